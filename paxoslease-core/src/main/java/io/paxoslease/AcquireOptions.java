@@ -57,7 +57,7 @@ public record AcquireOptions(
 
     /**
      * The same, shared by readers: clients that share hold the lease at the same time, and whoever does not share waits until all
-     * of them have let it lapse. Only with {@link Algorithm#STORAGE}; elsewhere the node answers {@link IllegalArgumentException}.
+     * of them have let it lapse. Only where the algorithm has shared leases; elsewhere the node answers {@link IllegalArgumentException}.
      */
     public AcquireOptions shared() {
         return new AcquireOptions(leaseTime, renewed, maxWait, true);

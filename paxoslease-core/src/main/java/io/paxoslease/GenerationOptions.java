@@ -80,19 +80,16 @@ public record GenerationOptions(int number, @Nullable Previous previous) {
         return everyone(peers).containsKey(nodeId);
     }
 
-    void check(
-            Map<String, InetSocketAddress> peers,
-            boolean hasContactPoints,
-            @Nullable FleaseOptions flease,
-            @Nullable StorageOptions storage) {
+    void check(Map<String, InetSocketAddress> peers, boolean hasContactPoints, AlgorithmOptions algorithm) {
         if (number == 1) {
             return;
         }
-        if (flease != null || storage != null) {
+        if (algorithm != AlgorithmOptions.PAXOSLEASE) {
             throw new InvalidOptionException(
                     "generation",
                     number,
-                    "is for cells that run PaxosLease: with Flease, or with leases in shared storage, leave it out, and stop every node to change the configuration");
+                    "is for cells that run PaxosLease, and this node runs '%s': leave it out, and stop every node to change the configuration"
+                            .formatted(algorithm.algorithm()));
         }
         if (hasContactPoints) {
             throw new InvalidOptionException(

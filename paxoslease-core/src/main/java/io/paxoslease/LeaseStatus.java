@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * @param state whether this node holds it, waits for it, or only knows of it
  * @param owner the node id of the holder, as far as this node knows; null when unknown
  * @param certain whether nobody but the owner can hold it before {@code remaining} is over, unless the owner gives it up: always
- *     when {@code state} is held; with Flease also of others, within the clock bound. Else the owner is a hint
+ *     when {@code state} is held; also of others where the algorithm knows it within a clock bound. Else the owner is a hint
  * @param hintAge how old the hint is; null when there is none
  * @param fencingToken the token of this node's tenure; null when not held
  * @param ballot the counter of the last ballot this node used for the resource; null when it used none

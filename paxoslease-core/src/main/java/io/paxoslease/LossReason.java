@@ -7,8 +7,8 @@ public enum LossReason {
     /** The clocks of this process show that it was suspended or restored from a snapshot. */
     SUSPENDED,
     /**
-     * This node's wall clock left the bound within which the algorithm allows clocks to differ, or was set. Only with
-     * {@link Algorithm#FLEASE}.
+     * This node's wall clock left the bound within which the algorithm allows clocks to differ, or was set. Not with
+     * PaxosLease, which does not rely on wall clocks.
      */
     CLOCK,
     /** The node was stopped. */

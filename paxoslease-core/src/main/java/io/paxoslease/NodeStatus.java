@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param peers the other members; the contact points of a client that is joining
  * @param otherConfiguration which nodes of the cell were seen lately that run another configuration, what differs, and what to do; null
  *     when none was
- * @param store what was seen of the store, with {@link Algorithm#STORAGE} while the node runs; else null
+ * @param algorithm what its algorithm has to say of itself while the node runs; null: nothing, as with PaxosLease
  * @param mode what it is to its cell
  * @param clients of a member that admits clients while it runs; else null
  * @param membership who decides, before, during and after a change of the members; null unless it runs PaxosLease
@@ -35,7 +35,7 @@ public record NodeStatus(
         Duration maxLeaseTime,
         List<PeerStatus> peers,
         @Nullable String otherConfiguration,
-        @Nullable StoreStatus store,
+        @Nullable AlgorithmStatus algorithm,
         NodeMode mode,
         @Nullable ClientCounts clients,
         @Nullable MembershipStatus membership) {
@@ -46,13 +46,13 @@ public record NodeStatus(
         SERVING,
         /** It is a client that asks its contact points who the members are. They are listed as its peers until one has answered. */
         JOINING,
-        /** It is silent until all it may have forgotten has expired; with Flease also while its clock is out of bounds. */
+        /** It is silent until all it may have forgotten has expired; also while its clock is out of the bounds that its algorithm relies on. */
         QUARANTINED,
         /** The node is not started, or was stopped. */
         STOPPED,
         /**
-         * It found a fault in itself, closed its connections, and takes no further part until it is restarted. Or it is a
-         * client of shared storage that contends for nothing, see {@link StoreStatus#problem}.
+         * It found a fault in itself, closed its connections, and takes no further part until it is restarted. Or its algorithm
+         * contends for nothing, see {@link AlgorithmStatus#problem}.
          */
         FAILED
     }
@@ -72,7 +72,7 @@ public record NodeStatus(
             /** The wall clock leapt ahead of the monotonic one: the process may have been restored from a snapshot. */
             CLOCKS_DISAGREED,
             /**
-             * With Flease: the wall clock was set, or is not known to be within the clock bound of a majority's. The node takes no part
+             * With an algorithm that relies on wall clocks: this one was set, or is not known to be within the clock bound of a majority's. The node takes no part
              * until it is, so nobody can say how long that lasts: what remains is at least so much, and may be zero.
              */
             CLOCK_OUT_OF_BOUNDS,

@@ -2,7 +2,6 @@ package io.paxoslease;
 
 import io.paxoslease.protocol.NodeId;
 import io.paxoslease.protocol.Printable;
-import io.paxoslease.protocol.Timing;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.HashMap;
@@ -128,13 +127,13 @@ final class OptionChecks {
             @Nullable MembershipStore store,
             Map<String, InetSocketAddress> peers,
             List<InetSocketAddress> contactPoints,
-            @Nullable FleaseOptions flease,
-            @Nullable StorageOptions storage) {
+            AlgorithmOptions algorithm) {
         if (store == null) {
             return;
         }
-        String problem = flease != null || storage != null
-                ? "is for cells that run PaxosLease: with Flease, or with leases in shared storage, leave it out"
+        String problem = algorithm != AlgorithmOptions.PAXOSLEASE
+                ? "is for cells that run PaxosLease, and this node runs '%s': leave it out"
+                        .formatted(algorithm.algorithm())
                 : !contactPoints.isEmpty()
                         ? "is for nodes that list their peers, and this client hears from its contact points who the members are: leave one of the two out"
                         : peers.isEmpty()
@@ -151,9 +150,8 @@ final class OptionChecks {
         }
     }
 
-    static boolean canHaveClients(
-            NodeMode mode, Map<?, ?> peers, @Nullable FleaseOptions flease, @Nullable StorageOptions storage) {
-        return mode == NodeMode.MEMBER && !peers.isEmpty() && flease == null && storage == null;
+    static boolean canHaveClients(NodeMode mode, Map<?, ?> peers, AlgorithmOptions algorithm) {
+        return mode == NodeMode.MEMBER && !peers.isEmpty() && algorithm == AlgorithmOptions.PAXOSLEASE;
     }
 
     static void checkMaxClients(int maxClients, boolean canHaveClients) {
@@ -190,19 +188,16 @@ final class OptionChecks {
         }
     }
 
-    static void checkClient(
-            NodeMode mode,
-            @Nullable String bindHost,
-            @Nullable FleaseOptions flease,
-            @Nullable StorageOptions storage) {
+    static void checkClient(NodeMode mode, @Nullable String bindHost, AlgorithmOptions algorithm) {
         if (mode != NodeMode.CLIENT) {
             return;
         }
-        if (flease != null || storage != null) {
+        if (algorithm != AlgorithmOptions.PAXOSLEASE) {
             throw new InvalidOptionException(
                     "mode",
                     NodeMode.CLIENT,
-                    "is for cells that run PaxosLease: with Flease every node is a member, and instances that share storage have no members");
+                    "is for cells that run PaxosLease, and this node runs '%s': leave the mode out"
+                            .formatted(algorithm.algorithm()));
         }
         if (bindHost != null) {
             throw new InvalidOptionException(
@@ -243,12 +238,6 @@ final class OptionChecks {
         }
     }
 
-    static Duration defaultLeaseTime(@Nullable StorageOptions storage) {
-        return storage != null && storage.writeMode() == StorageOptions.WriteMode.READ_WRITE
-                ? PaxosLeaseOptions.DEFAULT_READ_WRITE_LEASE_TIME
-                : PaxosLeaseOptions.DEFAULT_LEASE_TIME;
-    }
-
     /** @param isUnknown whether the members are going to say what it is */
     static Duration maxLeaseTime(@Nullable Duration configured, Duration leaseTime, boolean isUnknown) {
         if (configured != null) {
@@ -256,40 +245,5 @@ final class OptionChecks {
         }
         Duration usual = isUnknown ? LONGEST_MAX_LEASE_TIME : PaxosLeaseOptions.DEFAULT_MAX_LEASE_TIME;
         return leaseTime.compareTo(usual) > 0 ? leaseTime : usual;
-    }
-
-    static void checkStorage(
-            StorageOptions storage,
-            Map<String, InetSocketAddress> peers,
-            @Nullable TlsOptions tls,
-            Duration leaseTime,
-            Timing timing) {
-        if (tls != null) {
-            throw new InvalidOptionException(
-                    TlsOptions.OPTION,
-                    "given",
-                    "is for the connections between nodes, and clients of shared storage have none: leave it out, and secure the access to the store by the store's own means");
-        }
-        if (!peers.isEmpty()) {
-            throw new InvalidOptionException(
-                    "peers",
-                    peers.keySet(),
-                    "have no meaning with leases in shared storage: clients meet in the store, so list no peers");
-        }
-        storage.checkLeaseTime(leaseTime, timing);
-    }
-
-    static void checkAlgorithm(
-            @Nullable FleaseOptions flease, @Nullable StorageOptions storage, Duration maxLeaseTime) {
-        if (flease != null && storage != null) {
-            throw new InvalidOptionException("algorithm", "both", "choose either Flease or leases in shared storage");
-        }
-        if (flease != null && flease.clockBound().compareTo(maxLeaseTime) >= 0) {
-            throw new InvalidOptionException(
-                    "clockBound",
-                    flease.clockBound(),
-                    "must be below the maximum lease time, %s: lower the bound, or raise maxLeaseTime on every node"
-                            .formatted(maxLeaseTime));
-        }
     }
 }

@@ -94,7 +94,8 @@ public interface PaxosLease extends AutoCloseable {
      * @param value at least zero; below what the register has it changes nothing
      * @return completes on the callback executor, or is complete at once: when a majority of the members has at least that value; with
      *     {@link PaxosLeaseException} when the node is stopped, 1,024 requests wait already, or no majority has answered within the lease time, of which less than a second counts as one and more than five seconds as
-     *     five. Then some of the members may have the value all the same. With {@link UnsupportedOperationException} with {@link Algorithm#STORAGE}.
+     *     five. Then some of the members may have the value all the same. With {@link UnsupportedOperationException} where the
+     *     algorithm has no members.
      *     Members of wire format versions before 3 do not answer, and those of version 3 not in a cell that has changed its members. While members
      *     change, majorities before and after the change are needed, as for leases
      * @throws IllegalArgumentException when the name is empty or too long, or the value negative
@@ -172,7 +173,7 @@ public interface PaxosLease extends AutoCloseable {
 
     /**
      * How often a request of this node backed off since no majority of the members' wall clocks are near enough to each other for one
-     * ballot counter to do for them (section 7). Set the clocks right (NTP). Always zero with Flease and with storage.
+     * ballot counter to do for them (section 7). Set the clocks right (NTP). Always zero with another algorithm.
      */
     long clocksApart();
 

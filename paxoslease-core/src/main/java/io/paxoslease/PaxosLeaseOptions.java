@@ -1,6 +1,5 @@
 package io.paxoslease;
 
-import io.paxoslease.protocol.Timing;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -31,8 +30,7 @@ import org.jspecify.annotations.Nullable;
  * @param resolver resolves a peer's address at each connection attempt
  * @param callbackExecutor runs listeners and completes futures, or null for a thread of the node's own
  * @param tls how the connections between the nodes are secured, or null for none
- * @param flease what Flease needs to know, or null for another algorithm
- * @param storage the store by way of which leases are agreed on, or null for another algorithm
+ * @param algorithm which algorithm agrees on leases, with its settings
  * @param mode what this node is to its cell; never {@link NodeMode#AUTO}
  * @param maxClients how many clients this member admits at most; zero for none, and of a node that is no member of several
  * @param maxClientsPerSource how many of them from one address, and with TLS with one certificate
@@ -52,8 +50,7 @@ public record PaxosLeaseOptions(
         UnaryOperator<InetSocketAddress> resolver,
         @Nullable Executor callbackExecutor,
         @Nullable TlsOptions tls,
-        @Nullable FleaseOptions flease,
-        @Nullable StorageOptions storage,
+        AlgorithmOptions algorithm,
         NodeMode mode,
         int maxClients,
         int maxClientsPerSource,
@@ -63,9 +60,6 @@ public record PaxosLeaseOptions(
 
     /** The default of {@link Builder#leaseTime(Duration)}. */
     public static final Duration DEFAULT_LEASE_TIME = Duration.ofSeconds(3);
-
-    /** The same where leases are kept in a store that only reads and writes: a renewal takes several accesses. */
-    public static final Duration DEFAULT_READ_WRITE_LEASE_TIME = Duration.ofSeconds(10);
 
     /** The default of {@link Builder#maxLeaseTime(Duration)}. */
     public static final Duration DEFAULT_MAX_LEASE_TIME = Duration.ofSeconds(5);
@@ -89,29 +83,17 @@ public record PaxosLeaseOptions(
         OptionChecks.checkName("nodeId", nodeId);
         OptionChecks.checkName("cell", cell);
         OptionChecks.checkPeers(nodeId, peers, generation, mode, !contactPoints.isEmpty());
-        generation.check(peers, !contactPoints.isEmpty(), flease, storage);
-        OptionChecks.checkMembershipStore(membershipStore, peers, contactPoints, flease, storage);
+        generation.check(peers, !contactPoints.isEmpty(), algorithm);
+        OptionChecks.checkMembershipStore(membershipStore, peers, contactPoints, algorithm);
         OptionChecks.checkTimes(leaseTime, maxLeaseTime, clockDrift);
         Objects.requireNonNull(resolver, "resolver");
         OptionChecks.checkApplication(application);
         if (tls != null && (mode == NodeMode.CLIENT || peers.size() > 1 || maxClients > 0 || generation.number() > 1)) {
             tls.check(mode, cell, nodeId);
         }
-        OptionChecks.checkAlgorithm(flease, storage, maxLeaseTime);
-        OptionChecks.checkClient(mode, bindHost, flease, storage);
-        OptionChecks.checkMaxClients(maxClients, OptionChecks.canHaveClients(mode, peers, flease, storage));
+        OptionChecks.checkClient(mode, bindHost, algorithm);
+        OptionChecks.checkMaxClients(maxClients, OptionChecks.canHaveClients(mode, peers, algorithm));
         OptionChecks.checkMaxClientsPerSource(maxClientsPerSource, maxClients);
-        if (storage != null) {
-            OptionChecks.checkStorage(storage, peers, tls, leaseTime, new Timing(maxLeaseTime, clockDrift));
-        }
-    }
-
-    /** How it is agreed who holds which lease. */
-    public Algorithm algorithm() {
-        if (storage != null) {
-            return Algorithm.STORAGE;
-        }
-        return flease == null ? Algorithm.PAXOSLEASE : Algorithm.FLEASE;
     }
 
     /** Starts a description of the node of the given name. */
@@ -125,13 +107,13 @@ public record PaxosLeaseOptions(
     }
 
     /**
-     * Whether this node is the whole cell: it needs no network and never waits. With clients, over shared storage, or once its members
-     * have changed, it is not.
+     * Whether this node is the whole cell: it needs no network and never waits. With clients, where nodes meet in a store, or once its
+     * members have changed, it is not.
      */
     public boolean isCellOfOne() {
         return mode == NodeMode.MEMBER
                 && peers.size() <= 1
-                && storage == null
+                && algorithm.hasMembers()
                 && maxClients == 0
                 && generation.number() == 1
                 && membershipStore == null;
@@ -158,8 +140,7 @@ public record PaxosLeaseOptions(
                 address -> new InetSocketAddress(address.getHostString(), address.getPort());
         private @Nullable Executor callbackExecutor;
         private @Nullable TlsOptions tls;
-        private @Nullable FleaseOptions flease;
-        private @Nullable StorageOptions storage;
+        private AlgorithmOptions algorithm = AlgorithmOptions.PAXOSLEASE;
         private NodeMode mode = NodeMode.MEMBER;
         private @Nullable Integer maxClients;
         private @Nullable Integer maxClientsPerSource;
@@ -186,8 +167,7 @@ public record PaxosLeaseOptions(
         }
 
         /**
-         * How long a renewed lease outlives a dead holder's last renewal at most. Default 3 s; 10 s with
-         * {@link StorageOptions.WriteMode#READ_WRITE}.
+         * How long a renewed lease outlives a dead holder's last renewal at most. Default 3 s, unless the algorithm has another.
          */
         public Builder leaseTime(Duration time) {
             this.leaseTime = time;
@@ -224,15 +204,9 @@ public record PaxosLeaseOptions(
             return this;
         }
 
-        /** Has the cell run Flease, on every node of it. Default: PaxosLease. */
-        public Builder flease(@Nullable FleaseOptions options) {
-            this.flease = options;
-            return this;
-        }
-
-        /** Has this node be a client of shared storage; it has no peers then. Default: PaxosLease. */
-        public Builder storage(@Nullable StorageOptions options) {
-            this.storage = options;
+        /** Which algorithm agrees on leases, the same on every node of the cell. Default: {@link AlgorithmOptions#PAXOSLEASE}. */
+        public Builder algorithm(AlgorithmOptions options) {
+            this.algorithm = options;
             return this;
         }
 
@@ -278,17 +252,18 @@ public record PaxosLeaseOptions(
          * @throws InvalidOptionException naming the option, its value, and what to change
          */
         public PaxosLeaseOptions build() {
-            Duration time = leaseTime == null ? OptionChecks.defaultLeaseTime(storage) : leaseTime;
+            Duration usual = Objects.requireNonNullElse(algorithm.defaultLeaseTime(), DEFAULT_LEASE_TIME);
+            Duration time = leaseTime == null ? usual : leaseTime;
             Duration longest = OptionChecks.maxLeaseTime(maxLeaseTime, time, !contactPoints.isEmpty());
             GenerationOptions change = generation(longest);
             Map<String, ?> voters = change.everyone(peers);
             String id = nodeId == null ? NodeNames.choose(mode, voters.keySet(), application) : nodeId;
             NodeMode is = mode == NodeMode.AUTO ? (voters.containsKey(id) ? NodeMode.MEMBER : NodeMode.CLIENT) : mode;
-            boolean admits = voters.size() > 1 && OptionChecks.canHaveClients(is, peers, flease, storage);
+            boolean admits = voters.size() > 1 && OptionChecks.canHaveClients(is, peers, algorithm);
             int most =
                     admits ? OptionChecks.defaultMaxClients(Runtime.getRuntime().maxMemory()) : 0;
             int clients = maxClients != null && is == NodeMode.MEMBER ? maxClients : most;
-            return new PaxosLeaseOptions(
+            PaxosLeaseOptions made = new PaxosLeaseOptions(
                     id,
                     peers,
                     contactPoints,
@@ -300,14 +275,15 @@ public record PaxosLeaseOptions(
                     resolver,
                     callbackExecutor,
                     tls,
-                    flease,
-                    storage,
+                    algorithm,
                     is,
                     clients,
                     OptionChecks.maxClientsPerSource(maxClientsPerSource, clients),
                     change,
                     application,
                     membershipStore);
+            algorithm.check(peers.keySet(), tls != null, time, longest, clockDrift);
+            return made;
         }
     }
 }

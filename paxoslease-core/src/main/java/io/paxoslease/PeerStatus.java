@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
  *     null when connected, or when the problem is another one
  * @param roundTrip how long a message to it and back takes, smoothed, measured every second; null when not connected or
  *     not yet known
- * @param clockOffset by how much the member's wall clock is ahead of this node's, negative when it is behind, with Flease; null when it
- *     was not compared lately, and with other algorithms
+ * @param clockOffset by how much the member's wall clock is ahead of this node's, negative when it is behind; null when it
+ *     was not compared lately, and with algorithms that do not compare wall clocks
  * @param clockUncertainty by how much the offset may be off; null when that is
  */
 public record PeerStatus(

@@ -15,7 +15,7 @@ public enum RevocationReason {
     EXPIRED,
     /** The clocks of this process show that it was suspended or restored from a snapshot. */
     SUSPENDED,
-    /** This node's wall clock left the bound that {@link Algorithm#FLEASE} relies on. */
+    /** This node's wall clock left the bound that the algorithm relies on. */
     CLOCK,
     /** The candidate threw an exception, or the node found a fault in itself. */
     FAILED

@@ -4,14 +4,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
-import io.paxoslease.StorageOptions.WriteMode;
 import io.paxoslease.election.ElectionOptions;
 import io.paxoslease.election.LeaderCandidate;
 import io.paxoslease.election.LeaderElection;
 import io.paxoslease.election.Leadership;
+import io.paxoslease.flease.FleaseOptions;
+import io.paxoslease.storage.StorageOptions;
+import io.paxoslease.storage.StorageOptions.WriteMode;
 import io.paxoslease.store.DirectoryRegister;
+import io.paxoslease.store.InMemoryRegister;
 import io.paxoslease.testing.InMemoryCell;
-import io.paxoslease.testing.Stores;
 import io.paxoslease.testing.TestCa;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -23,7 +25,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** What is said of options that do not go with the algorithm. */
 class AlgorithmOptionsTest {
 
-    private static final StorageOptions MEMORY = StorageOptions.of(Stores.inMemory());
+    private static final StorageOptions MEMORY = StorageOptions.of(new InMemoryRegister());
     private static final StorageOptions DIRECTORY = StorageOptions.of(new DirectoryRegister(Path.of("leases")));
 
     private static final class NoCandidate implements LeaderCandidate {
@@ -36,7 +38,7 @@ class AlgorithmOptionsTest {
     }
 
     private static PaxosLeaseOptions.Builder client(StorageOptions storage) {
-        return PaxosLeaseOptions.builder("a").storage(storage);
+        return PaxosLeaseOptions.builder("a").algorithm(storage);
     }
 
     private static void assertRefused(ThrowingCallable call, String option, String reason) {
@@ -48,20 +50,15 @@ class AlgorithmOptionsTest {
 
     @Test
     void theAlgorithmFollowsFromWhatIsGiven() {
-        assertThat(PaxosLeaseOptions.builder("a").build().algorithm()).isEqualTo(Algorithm.PAXOSLEASE);
+        assertThat(PaxosLeaseOptions.builder("a").build().algorithm()).isEqualTo(AlgorithmOptions.PAXOSLEASE);
         assertThat(PaxosLeaseOptions.builder("a")
-                        .flease(FleaseOptions.defaults())
+                        .algorithm(FleaseOptions.defaults())
                         .build()
                         .algorithm())
-                .isEqualTo(Algorithm.FLEASE);
+                .isEqualTo(FleaseOptions.defaults());
         PaxosLeaseOptions options = client(MEMORY).build();
-        assertThat(options.algorithm()).isEqualTo(Algorithm.STORAGE);
+        assertThat(options.algorithm()).isEqualTo(MEMORY);
         assertThat(options.isCellOfOne()).isFalse();
-    }
-
-    @Test
-    void onlyOneAlgorithmCanBeChosen() {
-        assertRefused(() -> client(MEMORY).flease(FleaseOptions.defaults()).build(), "algorithm", "choose either");
     }
 
     @Test
@@ -69,7 +66,7 @@ class AlgorithmOptionsTest {
         assertRefused(() -> new FleaseOptions(Duration.ZERO), "clockBound", "at least 10 ms");
         assertRefused(
                 () -> PaxosLeaseOptions.builder("a")
-                        .flease(new FleaseOptions(Duration.ofSeconds(5)))
+                        .algorithm(new FleaseOptions(Duration.ofSeconds(5)))
                         .build(),
                 "clockBound",
                 "must be below the maximum lease time");
@@ -109,8 +106,8 @@ class AlgorithmOptionsTest {
     void theDefaultLeaseTimeGoesWithTheDefaultAccessBound() {
         assertThat(client(MEMORY).build().leaseTime()).isEqualTo(PaxosLeaseOptions.DEFAULT_LEASE_TIME);
         PaxosLeaseOptions slow = client(DIRECTORY).build();
-        assertThat(slow.leaseTime()).isEqualTo(PaxosLeaseOptions.DEFAULT_READ_WRITE_LEASE_TIME);
-        assertThat(slow.maxLeaseTime()).isEqualTo(PaxosLeaseOptions.DEFAULT_READ_WRITE_LEASE_TIME);
+        assertThat(slow.leaseTime()).isEqualTo(StorageOptions.DEFAULT_READ_WRITE_LEASE_TIME);
+        assertThat(slow.maxLeaseTime()).isEqualTo(StorageOptions.DEFAULT_READ_WRITE_LEASE_TIME);
     }
 
     @Test
@@ -148,7 +145,7 @@ class AlgorithmOptionsTest {
             AcquireOptions shared = AcquireOptions.renewing().shared();
             assertThatIllegalArgumentException()
                     .isThrownBy(() -> cell.node("a").acquire("x", shared))
-                    .withMessageContaining("STORAGE");
+                    .withMessageContaining("has no shared leases");
         }
     }
 }

@@ -3,6 +3,7 @@ package io.paxoslease;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import io.paxoslease.flease.FleaseOptions;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.Map;
@@ -133,10 +134,7 @@ class ClientOptionsTest {
                 PaxosLeaseOptions.builder("a").mode(NodeMode.CLIENT).peers(PEERS), "nodeId", "is the id of a member");
         assertRefused(PaxosLeaseOptions.builder("z").mode(NodeMode.CLIENT), "peers", "must list the members");
         assertRefused(client().bindHost("0.0.0.0"), "bindHost", "listens nowhere");
-        assertRefused(
-                client().flease(new FleaseOptions(Duration.ofMillis(100))),
-                "mode",
-                "with Flease every node is a member");
+        assertRefused(client().algorithm(new FleaseOptions(Duration.ofMillis(100))), "mode", "this node runs 'flease'");
         assertRefused(client().application("a b"), "application", "white space");
     }
 
@@ -159,7 +157,7 @@ class ClientOptionsTest {
         assertRefused(PaxosLeaseOptions.builder("a").peers(PEERS).maxClients(-1), "maxClients", "from 0 to 100000");
         assertThat(PaxosLeaseOptions.builder("a")
                         .peers(PEERS)
-                        .flease(new FleaseOptions(Duration.ofMillis(100)))
+                        .algorithm(new FleaseOptions(Duration.ofMillis(100)))
                         .build()
                         .maxClients())
                 .isZero();

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import io.paxoslease.election.LeaderCandidate;
 import io.paxoslease.election.LeaderElection;
 import io.paxoslease.election.Leadership;
+import io.paxoslease.flease.FleaseOptions;
 import io.paxoslease.locks.LeaseLock;
 import io.paxoslease.locks.LeaseLocks;
 import io.paxoslease.locks.LockOptions;
@@ -292,9 +293,9 @@ class ContactPointsTest {
     @Test
     void aCellThatRunsFleaseSaysThatItHasNoClients() {
         cell.start(cell.options("a")
-                .flease(new FleaseOptions(Duration.ofMillis(500)))
+                .algorithm(new FleaseOptions(Duration.ofMillis(500)))
                 .build());
-        awaitProblem(start(client(address("a"))), "the cell runs Flease, which has members only");
+        awaitProblem(start(client(address("a"))), "the cell runs the algorithm 'flease', which has members only");
     }
 
     @Test

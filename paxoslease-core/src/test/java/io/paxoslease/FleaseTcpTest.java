@@ -2,6 +2,7 @@ package io.paxoslease;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.paxoslease.flease.FleaseOptions;
 import io.paxoslease.testing.Eventually;
 import io.paxoslease.testing.FreePorts;
 import io.paxoslease.testing.Futures;
@@ -26,7 +27,7 @@ class FleaseTcpTest {
     @BeforeEach
     void start() {
         List.of("a", "b", "c")
-                .forEach(id -> cell.start(cell.options(id).flease(FLEASE).build()));
+                .forEach(id -> cell.start(cell.options(id).algorithm(FLEASE).build()));
         cell.awaitServing();
     }
 
@@ -77,7 +78,7 @@ class FleaseTcpTest {
         cell.node("c").stop();
         PaxosLease c = cell.start(cell.options("c")
                 .peer("d", "127.0.0.1:" + FreePorts.next())
-                .flease(FLEASE)
+                .algorithm(FLEASE)
                 .build());
         Eventually.until("c has met the others", () -> c.status().otherConfiguration() != null);
         Eventually.until("a has met c", () -> cell.node("a").status().otherConfiguration() != null);

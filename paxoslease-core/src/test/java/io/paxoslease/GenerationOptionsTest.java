@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatNoException;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import io.paxoslease.flease.FleaseOptions;
+import io.paxoslease.storage.StorageOptions;
 import io.paxoslease.store.DirectoryRegister;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
@@ -140,13 +142,13 @@ class GenerationOptionsTest {
     @Test
     void onlyACellOfSeveralThatRunsPaxosLeaseHasGenerations() {
         refused(
-                () -> replaced("a").flease(FleaseOptions.defaults()).build(),
+                () -> replaced("a").algorithm(FleaseOptions.defaults()).build(),
                 "generation",
                 "stop every node to change the configuration");
         refused(
                 () -> PaxosLeaseOptions.builder("a")
                         .generation(2)
-                        .storage(StorageOptions.of(new DirectoryRegister(Path.of("unused"))))
+                        .algorithm(StorageOptions.of(new DirectoryRegister(Path.of("unused"))))
                         .build(),
                 "generation",
                 "stop every node to change the configuration");

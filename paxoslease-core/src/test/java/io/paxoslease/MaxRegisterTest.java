@@ -3,7 +3,10 @@ package io.paxoslease;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import io.paxoslease.flease.FleaseOptions;
 import io.paxoslease.protocol.registers.MaxRegisters;
+import io.paxoslease.storage.StorageOptions;
+import io.paxoslease.store.InMemoryRegister;
 import io.paxoslease.testing.Futures;
 import io.paxoslease.testing.InMemoryCell;
 import java.time.Duration;
@@ -287,11 +290,11 @@ class MaxRegisterTest {
 
     @Test
     void aNodeOfSharedStorageHasNone() throws Exception {
-        use(InMemoryCell.overStorage(
-                StorageOptions.WriteMode.COMPARE_AND_SET, Duration.ofSeconds(5), Duration.ofMillis(100), "a"));
+        use(InMemoryCell.of(StorageOptions.of(new InMemoryRegister()), "a"));
         assertThat(failure(cell.node("a").raise("slot", 5)))
                 .isInstanceOf(UnsupportedOperationException.class)
-                .hasMessageStartingWith("Registers are in the memory of the members, and a node of shared storage");
+                .hasMessageStartingWith(
+                        "Registers are in the memory of the members, and with the algorithm 'storage' there are none");
         assertThat(failure(cell.node("a").read("slot"))).isInstanceOf(UnsupportedOperationException.class);
     }
 

@@ -3,15 +3,17 @@ package io.paxoslease;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.paxoslease.StorageOptions.WriteMode;
 import io.paxoslease.election.LeaderCandidate;
 import io.paxoslease.election.LeaderElection;
 import io.paxoslease.election.Leadership;
 import io.paxoslease.locks.LeaseLock;
 import io.paxoslease.locks.LeaseLocks;
 import io.paxoslease.locks.LockOptions;
+import io.paxoslease.storage.StorageOptions;
+import io.paxoslease.storage.StorageOptions.WriteMode;
+import io.paxoslease.storage.StoreStatus;
+import io.paxoslease.store.InMemoryRegister;
 import io.paxoslease.testing.InMemoryCell;
-import io.paxoslease.testing.Stores;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
@@ -33,7 +35,15 @@ class StorageCellTest {
     private static final Duration TIME_TO_TAKE_OVER = LEASE.plus(BOUND.multipliedBy(5));
 
     private static InMemoryCell cell(WriteMode mode) {
-        return InMemoryCell.overStorage(mode, LEASE, BOUND, "a", "b");
+        return cell(mode, BOUND, "a", "b");
+    }
+
+    private static InMemoryCell cell(WriteMode mode, Duration bound, String... ids) {
+        return InMemoryCell.of(
+                new StorageOptions(new InMemoryRegister(), bound, mode, StorageOptions.Renewal.EVENTUAL),
+                LEASE,
+                LEASE,
+                ids);
     }
 
     private static CompletableFuture<Lease> ask(InMemoryCell cell, String node, AcquireOptions how) {
@@ -117,7 +127,7 @@ class StorageCellTest {
     @ParameterizedTest
     @EnumSource(WriteMode.class)
     void readersShareAndAWriterWaitsForTheLastOfThem(WriteMode mode) {
-        try (InMemoryCell cell = InMemoryCell.overStorage(mode, LEASE, BOUND, "a", "b", "c")) {
+        try (InMemoryCell cell = cell(mode, BOUND, "a", "b", "c")) {
             AcquireOptions reading = AcquireOptions.renewing().shared();
             Lease one = take(cell, "a", reading);
             Lease two = take(cell, "b", reading);
@@ -199,7 +209,8 @@ class StorageCellTest {
     void theStoreIsInTheStatus() {
         try (InMemoryCell cell = cell(WriteMode.COMPARE_AND_SET)) {
             take(cell, "a", AcquireOptions.renewing());
-            StoreStatus store = Objects.requireNonNull(cell.node("a").status().store());
+            StoreStatus store =
+                    (StoreStatus) Objects.requireNonNull(cell.node("a").status().algorithm());
             assertThat(store.description()).isEqualTo("a store in memory");
             assertThat(store.accessBound()).isEqualTo(BOUND);
             assertThat(store.accesses()).isEqualTo(2);
@@ -215,17 +226,17 @@ class StorageCellTest {
             assertThatThrownBy(() -> cell.node("a")
                             .acquire("r", AcquireOptions.renewing().shared()))
                     .isInstanceOf(IllegalArgumentException.class)
-                    .hasMessageContaining("needs the algorithm STORAGE, and this node runs PAXOSLEASE");
+                    .hasMessageContaining("The algorithm 'paxoslease', which this node runs, has no shared leases");
         }
     }
 
     @Test
     void aLeaseTimeThatIsTooShortForTheAccessBoundIsRefused() {
-        assertThatThrownBy(() -> InMemoryCell.overStorage(WriteMode.READ_WRITE, LEASE, Duration.ofMillis(500), "a"))
+        assertThatThrownBy(() -> cell(WriteMode.READ_WRITE, Duration.ofMillis(500), "a"))
                 .isInstanceOf(InvalidOptionException.class)
                 .hasMessageContaining("raise the lease time to at least 6");
         assertThat(new StorageOptions(
-                                Stores.inMemory(),
+                                new InMemoryRegister(),
                                 Duration.ofMillis(500),
                                 WriteMode.COMPARE_AND_SET,
                                 StorageOptions.Renewal.EVENTUAL)

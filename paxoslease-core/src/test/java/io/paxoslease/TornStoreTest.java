@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.paxoslease.locks.LeaseLocks;
 import io.paxoslease.locks.LeaseSemaphore;
 import io.paxoslease.locks.LockOptions;
+import io.paxoslease.storage.StorageOptions;
 import io.paxoslease.store.DirectoryRegister;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -35,7 +36,7 @@ class TornStoreTest {
     TornStoreTest(@TempDir Path directory) {
         this.directory = directory;
         this.node = PaxosLease.create(PaxosLeaseOptions.builder("a")
-                .storage(StorageOptions.of(new DirectoryRegister(directory)).withAccessBound(BOUND))
+                .algorithm(StorageOptions.of(new DirectoryRegister(directory)).withAccessBound(BOUND))
                 .leaseTime(LEASE)
                 .maxLeaseTime(LEASE)
                 .build());

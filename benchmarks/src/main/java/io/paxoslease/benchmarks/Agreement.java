@@ -1,8 +1,8 @@
 package io.paxoslease.benchmarks;
 
-import io.paxoslease.FleaseOptions;
 import io.paxoslease.PaxosLeaseOptions;
-import io.paxoslease.StorageOptions;
+import io.paxoslease.flease.FleaseOptions;
+import io.paxoslease.storage.StorageOptions;
 import io.paxoslease.store.DirectoryRegister;
 import io.paxoslease.store.JdbcRegister;
 import java.nio.file.Path;
@@ -21,21 +21,21 @@ enum Agreement {
     FLEASE("Flease") {
         @Override
         void set(PaxosLeaseOptions.Builder options, Map<String, String> peers, MeetingPlace place) {
-            options.peers(peers).flease(FleaseOptions.defaults());
+            options.peers(peers).algorithm(FleaseOptions.defaults());
         }
     },
     DATABASE("database, compare and set") {
         @Override
         void set(PaxosLeaseOptions.Builder options, Map<String, String> peers, MeetingPlace place) {
             JdbcConnectionPool pool = JdbcConnectionPool.create(place.database(), "sa", "");
-            options.storage(StorageOptions.of(new JdbcRegister(pool).withInitializedSchema())
+            options.algorithm(StorageOptions.of(new JdbcRegister(pool).withInitializedSchema())
                     .withAccessBound(ACCESS_BOUND));
         }
     },
     DIRECTORY("directory, read and write") {
         @Override
         void set(PaxosLeaseOptions.Builder options, Map<String, String> peers, MeetingPlace place) {
-            options.storage(StorageOptions.of(new DirectoryRegister(Path.of(place.directory()), true))
+            options.algorithm(StorageOptions.of(new DirectoryRegister(Path.of(place.directory()), true))
                     .withAccessBound(ACCESS_BOUND));
         }
     };

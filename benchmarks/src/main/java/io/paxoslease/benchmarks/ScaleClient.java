@@ -4,8 +4,8 @@ import io.paxoslease.AcquireOptions;
 import io.paxoslease.Lease;
 import io.paxoslease.PaxosLease;
 import io.paxoslease.PaxosLeaseOptions;
-import io.paxoslease.StorageOptions;
-import io.paxoslease.StoreStatus;
+import io.paxoslease.storage.StorageOptions;
+import io.paxoslease.storage.StoreStatus;
 import io.paxoslease.store.Register;
 import java.time.Duration;
 import java.util.Objects;
@@ -37,7 +37,7 @@ final class ScaleClient implements AutoCloseable {
         this.node = PaxosLease.create(PaxosLeaseOptions.builder(id)
                 .leaseTime(leaseTime)
                 .maxLeaseTime(leaseTime)
-                .storage(StorageOptions.of(register.counted()).withAccessBound(accessBound))
+                .algorithm(StorageOptions.of(register.counted()).withAccessBound(accessBound))
                 .build());
         node.start();
         LocalCell.awaitServing(node);
@@ -102,7 +102,7 @@ final class ScaleClient implements AutoCloseable {
 
     /** Accesses that took too long, or failed. */
     long troubles() {
-        StoreStatus store = Objects.requireNonNull(node.status().store());
+        StoreStatus store = (StoreStatus) Objects.requireNonNull(node.status().algorithm());
         return store.slow() + store.failed();
     }
 

@@ -45,8 +45,8 @@ public final class LeaseLocks {
     public LeaseLocks(PaxosLease node, LockOptions options) {
         this.node = LocalNode.of(node);
         Objects.requireNonNull(options, "options");
-        // Clients of a store are not told that another client waits for a lease: a retained lease would starve it.
-        this.options = node.options().storage() == null ? options : options.withIdleRetention(Duration.ZERO);
+        // Where a holder is not told that another node waits for its lease, a retained lease would starve that node.
+        this.options = this.node.algorithm().tellsHolders() ? options : options.withIdleRetention(Duration.ZERO);
         Duration ttl = options.ttl();
         if (ttl != null) {
             this.node.leaseTimes().check("The lease time of locks", ttl);

@@ -1,6 +1,5 @@
 package io.paxoslease.locks;
 
-import io.paxoslease.Algorithm;
 import java.time.Duration;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -14,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param interruptOnLoss whether the thread that holds a lock is interrupted when its lease is lost, see {@link LeaseLock}
  * @param idleRetention how long this node retains, and renews, the lease of a lock that none of its threads holds any more, so that
  *     the next thread has it at once; it is given up earlier when another node requests it. Zero: not at all.
- *     Always zero with {@link Algorithm#STORAGE}: clients of a store are not told of requests
+ *     Always zero where the algorithm does not tell holders of requests
  * @param maxLocalHandoffs how many holds may end on this node, one after the other, after another node has requested the lock and
  *     before the lease is given up. One: the present hold is the last
  * @param waitTimeout how long {@link LeaseLock#lock()} and the others without a time to wait do wait at most; null: for ever

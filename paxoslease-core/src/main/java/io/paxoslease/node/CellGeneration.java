@@ -12,12 +12,12 @@ import java.util.List;
 import java.util.Set;
 
 /** The generation of the cell that a node is configured with (section 9). */
-final class CellGeneration {
+public final class CellGeneration {
 
     private CellGeneration() {}
 
     /** Of a node without peers, which is a cell of one or asks a store, the only member is itself. */
-    static Generation of(PaxosLeaseOptions options) {
+    public static Generation of(PaxosLeaseOptions options) {
         Collection<String> peers = options.peers().isEmpty()
                 ? Set.of(options.nodeId())
                 : options.peers().keySet();

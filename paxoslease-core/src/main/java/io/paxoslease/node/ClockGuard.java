@@ -43,7 +43,7 @@ public final class ClockGuard {
      * @param drift rho, the bound on the rate error of any clock
      * @param overdueNanos after how long without a beat nothing is trusted
      */
-    ClockGuard(double drift, long overdueNanos, Reading now) {
+    public ClockGuard(double drift, long overdueNanos, Reading now) {
         this(drift, overdueNanos, now, () -> null);
     }
 

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** What a node says of wall clocks and of its store, for people. The node's thread applies effects; any thread may ask. */
+/** What a node says of wall clocks and of what its algorithm notices, for people. The node's thread applies effects; any thread may ask. */
 final class ClockStatusReporter {
 
     private static final Logger log = LoggerFactory.getLogger(ClockStatusReporter.class);
@@ -109,7 +109,7 @@ final class ClockStatusReporter {
     }
 
     private void tell(Effect.ClockBound news) {
-        Object bound = NodeAlgorithm.of(options).clockBound();
+        Object bound = NodeAlgorithm.of(options.algorithm()).clockBound();
         PeerClock worst = news.worst();
         if (news.kept()) {
             log.info(
@@ -154,7 +154,7 @@ final class ClockStatusReporter {
             log.warn(
                     "Node '{}' uses {} {} ms ahead of this node's wall clock: set both clocks right (NTP)",
                     ahead.proposer(),
-                    NodeAlgorithm.of(options).numbered(),
+                    NodeAlgorithm.of(options.algorithm()).numbered(),
                     ahead.aheadMicros() / 1_000);
         }
     }

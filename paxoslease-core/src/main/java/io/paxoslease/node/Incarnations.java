@@ -18,7 +18,7 @@ import java.util.function.Supplier;
  * that are restored from one image would draw the same. So each draw also takes in what the system has now: its own random numbers, the clocks,
  * the boot of the machine, and the process.
  */
-final class Incarnations implements Supplier<Incarnation> {
+public final class Incarnations implements Supplier<Incarnation> {
 
     private static final Path SYSTEM_SOURCE = Path.of("/dev/urandom");
     private static final int BYTES = 32;
@@ -26,7 +26,7 @@ final class Incarnations implements Supplier<Incarnation> {
 
     private final SecureRandom random;
 
-    Incarnations() {
+    public Incarnations() {
         this(new SecureRandom());
     }
 

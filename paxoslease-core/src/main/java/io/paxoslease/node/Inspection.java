@@ -1,13 +1,12 @@
 package io.paxoslease.node;
 
+import io.paxoslease.AlgorithmStatus;
 import io.paxoslease.AwaitedVote;
 import io.paxoslease.LeaseLoss;
 import io.paxoslease.LeaseStatus;
 import io.paxoslease.NodeStatus;
 import io.paxoslease.PaxosLeaseOptions;
 import io.paxoslease.PeerStatus;
-import io.paxoslease.StorageOptions;
-import io.paxoslease.StoreStatus;
 import io.paxoslease.protocol.ConfigurationGuard;
 import io.paxoslease.protocol.Event;
 import io.paxoslease.protocol.LeaseView;
@@ -17,21 +16,18 @@ import io.paxoslease.protocol.NodeView;
 import io.paxoslease.protocol.Printable;
 import io.paxoslease.protocol.Reading;
 import io.paxoslease.protocol.Timing;
-import io.paxoslease.protocol.storage.StoreView;
 import io.paxoslease.transport.netty.PeerState;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Collections;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Supplier;
 import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -58,7 +54,7 @@ final class Inspection {
     Inspection(NodeRuntime node, PaxosLeaseOptions options, Losses losses) {
         this.node = node;
         this.options = options;
-        this.algorithm = NodeAlgorithm.of(options);
+        this.algorithm = NodeAlgorithm.of(options.algorithm());
         this.table = node.table();
         this.losses = losses;
     }
@@ -87,9 +83,11 @@ final class Inspection {
         NodeStatus.Clocks clocks = new NodeStatus.Clocks(node.guard().trusts(now()), clockDisagreements);
         NodeView view = node.ask(machine -> machine.view(0, now()));
         NodeStatus.Quarantine quarantine = quarantine(view, node.guard().mayBeSnapshot());
-        StoreStatus store = store();
+        AlgorithmStatus own = node.ask(machine -> algorithm.status(machine, now()))
+                .map(Supplier::get)
+                .orElse(null);
         NodeView.OtherConfiguration other = view.otherConfiguration();
-        boolean refuses = store != null && store.problem() != null;
+        boolean refuses = own != null && own.problem() != null;
         return new NodeStatus(
                 options.nodeId(),
                 options.cell(),
@@ -103,7 +101,7 @@ final class Inspection {
                 options.maxLeaseTime(),
                 peers(),
                 other == null ? null : other.problem(),
-                store,
+                own,
                 options.mode(),
                 node.environment().clients(),
                 Memberships.of(view.membership()));
@@ -202,33 +200,6 @@ final class Inspection {
         } finally {
             table.forgetAnswer(number);
         }
-    }
-
-    /** What was seen of the store; null when there is none. */
-    private @Nullable StoreStatus store() {
-        StorageOptions storage = options.storage();
-        if (storage == null) {
-            return null;
-        }
-        Optional<StoreView> seen = node.ask(machine -> algorithm.store(machine, now()));
-        return seen.map(view -> toStatus(view, storage.register().missing())).orElse(null);
-    }
-
-    private static StoreStatus toStatus(StoreView view, Map<String, String> missing) {
-        return new StoreStatus(
-                view.description(),
-                Duration.ofNanos(view.accessNanos()),
-                view.count(),
-                Duration.ofNanos(view.medianNanos()),
-                Duration.ofNanos(view.p99Nanos()),
-                Duration.ofNanos(view.maxNanos()),
-                view.near(),
-                view.slow(),
-                view.failed(),
-                view.conflicts(),
-                view.trouble(),
-                view.problem(),
-                Collections.unmodifiableMap(new LinkedHashMap<>(missing)));
     }
 
     private Reading now() {

@@ -1,9 +1,7 @@
 package io.paxoslease.node;
 
 import io.paxoslease.AcquireOptions;
-import io.paxoslease.Algorithm;
 import io.paxoslease.PaxosLeaseOptions;
-import io.paxoslease.StorageOptions;
 import io.paxoslease.protocol.Timing;
 import java.time.Duration;
 
@@ -12,9 +10,8 @@ import java.time.Duration;
  */
 public final class LeaseTimes {
 
-    private static final long MILLI = 1_000_000;
-
     private final PaxosLeaseOptions options;
+    private final NodeAlgorithm algorithm;
     /** What the protocol's times follow from. */
     final Timing timing;
 
@@ -22,6 +19,7 @@ public final class LeaseTimes {
 
     LeaseTimes(PaxosLeaseOptions options) {
         this.options = options;
+        this.algorithm = NodeAlgorithm.of(options.algorithm());
         this.timing = new Timing(options.maxLeaseTime(), options.clockDrift());
         this.defaultNanos = holdersNanos(options.leaseTime());
     }
@@ -48,14 +46,7 @@ public final class LeaseTimes {
     long nanosOf(AcquireOptions how) {
         Duration time = how.leaseTime();
         long nanos = time == null ? defaultNanos : nanosOf(time);
-        if (how.sharing() && options.algorithm() != Algorithm.STORAGE) {
-            throw new IllegalArgumentException(
-                    "A shared lease needs the algorithm %s, and this node runs %s: ask for one that is not shared"
-                            .formatted(Algorithm.STORAGE, options.algorithm()));
-        }
-        if (how.renewed()) {
-            checkRenewable(nanos, how.sharing());
-        }
+        algorithm.checkRequest(timing, nanos, how.renewed(), how.sharing());
         return nanos;
     }
 
@@ -86,32 +77,9 @@ public final class LeaseTimes {
     /**
      * Checks that leases that others wait for that long can be renewed in time.
      *
-     * @throws IllegalArgumentException when the access bound of the store is too long for it
+     * @throws IllegalArgumentException when the algorithm cannot renew it in time
      */
     public void checkRenewable(Duration othersWait) {
-        checkRenewable(holdersNanos(othersWait), false);
-    }
-
-    /**
-     * The same of a lease that its holder may rely on for so long.
-     *
-     * @param nanos how long
-     * @throws IllegalArgumentException when the access bound of the store is too long for it
-     */
-    private void checkRenewable(long nanos, boolean shared) {
-        StorageOptions storage = options.storage();
-        if (storage == null) {
-            return;
-        }
-        long needed = storage.rules(timing).shortestLeaseNanos(shared);
-        if (nanos < needed) {
-            throw new IllegalArgumentException(
-                    "A%s lease that is renewed must last at least %d ms with an access bound of %s, not %d: ask for more, or lower the access bound if the store is always faster"
-                            .formatted(
-                                    shared ? " shared" : "",
-                                    (needed + MILLI - 1) / MILLI,
-                                    storage.accessBound(),
-                                    nanos / MILLI));
-        }
+        algorithm.checkRequest(timing, holdersNanos(othersWait), true, false);
     }
 }

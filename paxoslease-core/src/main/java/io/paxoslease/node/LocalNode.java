@@ -13,7 +13,6 @@ import io.paxoslease.NodeStatus;
 import io.paxoslease.PaxosLease;
 import io.paxoslease.PaxosLeaseOptions;
 import io.paxoslease.PeerStatus;
-import io.paxoslease.StorageOptions;
 import io.paxoslease.TlsOptions;
 import io.paxoslease.transport.netty.Security;
 import java.time.Duration;
@@ -32,6 +31,7 @@ public final class LocalNode implements PaxosLease {
     private static final NodeClock SYSTEM = new SystemClock();
 
     private final PaxosLeaseOptions options;
+    private final NodeAlgorithm algorithm;
     private final LeaseTimes times;
     private final Instruments instruments;
     private final Contests contests;
@@ -44,7 +44,8 @@ public final class LocalNode implements PaxosLease {
             PaxosLeaseOptions options, Function<PaxosLeaseOptions, NodeEnvironment> environments, Security security) {
         this.options = options;
         this.times = new LeaseTimes(options);
-        this.instruments = Instruments.of(options.algorithm());
+        this.algorithm = NodeAlgorithm.of(options.algorithm());
+        this.instruments = Instruments.of(algorithm);
         this.contests = new Contests(instruments.observers());
         this.security = security;
         this.lifecycle = new NodeLifecycle(options, environments, security, instruments);
@@ -54,11 +55,12 @@ public final class LocalNode implements PaxosLease {
 
     public static LocalNode create(PaxosLeaseOptions options) {
         Security security = SystemEnvironment.securityOf(options);
-        StorageOptions storage = options.storage();
-        return new LocalNode(
-                options,
-                same -> storage == null ? new SystemEnvironment(same, security) : new StorageEnvironment(same, storage),
-                security);
+        return new LocalNode(options, same -> environment(same, security), security);
+    }
+
+    private static NodeEnvironment environment(PaxosLeaseOptions options, Security security) {
+        NodeEnvironment own = NodeAlgorithm.of(options.algorithm()).environment(options);
+        return own == null ? new SystemEnvironment(options, security) : own;
     }
 
     /** A node in environments of the caller's: each start makes one. */
@@ -75,6 +77,11 @@ public final class LocalNode implements PaxosLease {
         throw new IllegalArgumentException(
                 "%s was not made by PaxosLease.create or InMemoryCell: locks and elections need such a node"
                         .formatted(node));
+    }
+
+    /** Which algorithm it runs. */
+    public NodeAlgorithm algorithm() {
+        return algorithm;
     }
 
     @Override

@@ -1,27 +1,28 @@
 package io.paxoslease.node;
 
-import io.paxoslease.Algorithm;
-import io.paxoslease.FleaseOptions;
+import io.paxoslease.AlgorithmOptions;
+import io.paxoslease.AlgorithmStatus;
 import io.paxoslease.PaxosLeaseOptions;
-import io.paxoslease.StorageOptions;
 import io.paxoslease.protocol.ConfigurationGuard;
 import io.paxoslease.protocol.Generation;
 import io.paxoslease.protocol.Incarnation;
 import io.paxoslease.protocol.LeaseAlgorithm;
 import io.paxoslease.protocol.MemberList;
+import io.paxoslease.protocol.Message;
 import io.paxoslease.protocol.Moment;
 import io.paxoslease.protocol.NodeId;
-import io.paxoslease.protocol.Quorum;
 import io.paxoslease.protocol.Reading;
 import io.paxoslease.protocol.Timing;
-import io.paxoslease.protocol.flease.FleaseNode;
 import io.paxoslease.protocol.paxos.Node;
-import io.paxoslease.protocol.storage.StorageClient;
-import io.paxoslease.protocol.storage.StoreView;
+import io.paxoslease.protocol.paxos.PaxosMessage;
+import io.paxoslease.protocol.registers.MaxRegisterMessage;
 import io.paxoslease.transport.CellConfig;
+import io.paxoslease.transport.MessageTypes;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
@@ -49,24 +50,67 @@ public interface NodeAlgorithm {
             Reading now) {
 
         /** The time rules of a cell that does not change. */
-        Timing timing() {
+        public Timing timing() {
             return generation.current().timing();
         }
 
         /** A0: when all that an earlier life may have granted to others is over; null when there can be nothing. */
-        @Nullable
-        Moment quarantineEnd(long silenceNanos) {
+        public @Nullable Moment quarantineEnd(long silenceNanos) {
             return memoryLostAt == null || isAlone ? null : memoryLostAt.plusNanos(silenceNanos);
         }
     }
 
-    static NodeAlgorithm of(PaxosLeaseOptions options) {
-        StorageOptions storage = options.storage();
-        if (storage != null) {
-            return new OfStorage(storage);
+    /** What runs with these options. */
+    static NodeAlgorithm of(AlgorithmOptions options) {
+        return options == AlgorithmOptions.PAXOSLEASE ? new OfPaxosLease() : AlgorithmProvider.find(options);
+    }
+
+    /** The algorithm as configuration names it, see {@link AlgorithmOptions#algorithm()}. */
+    String name();
+
+    /** Whether a holder hears of it when another node requests its lease. */
+    default boolean tellsHolders() {
+        return true;
+    }
+
+    /**
+     * Checks a request for a lease that its holder may rely on for so long.
+     *
+     * @throws IllegalArgumentException when no such lease can be had
+     */
+    default void checkRequest(Timing timing, long nanos, boolean renewed, boolean shared) {
+        if (shared) {
+            throw new IllegalArgumentException(
+                    "The algorithm '%s', which this node runs, has no shared leases: ask for one that is not shared"
+                            .formatted(name()));
         }
-        FleaseOptions flease = options.flease();
-        return flease == null ? new OfPaxosLease() : new OfFlease(flease);
+    }
+
+    /** The kinds of messages that nodes exchange, for counters. */
+    List<Class<? extends Message>> messages();
+
+    /** How messages that are not of PaxosLease look on the wire. */
+    default MessageTypes wireTypes() {
+        return MessageTypes.NONE;
+    }
+
+    /** What a life of the node stands on; null: the network. */
+    default @Nullable NodeEnvironment environment(PaxosLeaseOptions node) {
+        return null;
+    }
+
+    /**
+     * Where messages are answered that do not go to other nodes, in memory and at once; null: all go to nodes.
+     *
+     * @param clock of the node that sends them
+     */
+    default @Nullable UnaryOperator<Message> store(PaxosLeaseOptions node, NodeClock clock) {
+        return null;
+    }
+
+    /** The clocks of the machine, as this algorithm needs them. */
+    default NodeClock clock() {
+        return new SystemClock();
     }
 
     /** How long a node of that configuration is silent when it starts, within what can be configured: the numbers came over the network. */
@@ -105,18 +149,31 @@ public interface NodeAlgorithm {
         return "ballots";
     }
 
-    /** The bound on the members' wall clocks, for people. */
-    default Object clockBound() {
-        return "unknown";
+    /** The bound on the members' wall clocks that it relies on; null: none. */
+    default @Nullable Duration clockBound() {
+        return null;
     }
 
-    /** What the machine has seen of its store; empty: it has none. */
-    default Optional<StoreView> store(LeaseAlgorithm machine, Reading now) {
+    /**
+     * What it has to say of itself; empty: nothing. Looks at the machine on the node's thread; what is supplied is completed on the
+     * thread that asks.
+     */
+    default Optional<Supplier<AlgorithmStatus>> status(LeaseAlgorithm machine, Reading now) {
         return Optional.empty();
     }
 
-    /** {@link Algorithm#PAXOSLEASE}. */
+    /** {@link AlgorithmOptions#PAXOSLEASE}. */
     record OfPaxosLease() implements NodeAlgorithm {
+
+        @Override
+        public String name() {
+            return AlgorithmOptions.PAXOSLEASE.algorithm();
+        }
+
+        @Override
+        public List<Class<? extends Message>> messages() {
+            return List.of(PaxosMessage.Request.class, PaxosMessage.Answer.class, MaxRegisterMessage.class);
+        }
 
         @Override
         public LeaseAlgorithm create(Setup setup) {
@@ -131,74 +188,6 @@ public interface NodeAlgorithm {
                     setup.random(),
                     Runtime.getRuntime().maxMemory(),
                     setup.now());
-        }
-    }
-
-    /** {@link Algorithm#FLEASE}. */
-    record OfFlease(FleaseOptions options) implements NodeAlgorithm {
-
-        private long boundNanos() {
-            return options.clockBound().toNanos();
-        }
-
-        @Override
-        public LeaseAlgorithm create(Setup setup) {
-            return new FleaseNode(
-                    setup.self(),
-                    new Quorum(setup.generation().current().members()),
-                    setup.timing(),
-                    boundNanos(),
-                    setup.quarantineEnd(silenceNanos(setup.timing())),
-                    setup.guard(),
-                    setup.incarnations(),
-                    setup.random(),
-                    Runtime.getRuntime().maxMemory(),
-                    setup.now());
-        }
-
-        @Override
-        public long trustNanos(Timing timing) {
-            return FleaseNode.trustNanos(timing, boundNanos());
-        }
-
-        @Override
-        public long silenceNanos(Timing timing) {
-            return FleaseNode.silenceNanos(timing, boundNanos());
-        }
-
-        @Override
-        public boolean asksForHolders() {
-            return true;
-        }
-
-        @Override
-        public String numbered() {
-            return "rounds";
-        }
-
-        @Override
-        public Object clockBound() {
-            return options.clockBound();
-        }
-    }
-
-    /** {@link Algorithm#STORAGE}. */
-    record OfStorage(StorageOptions options) implements NodeAlgorithm {
-
-        @Override
-        public LeaseAlgorithm create(Setup setup) {
-            return new StorageClient(
-                    setup.self(),
-                    options.rules(setup.timing()),
-                    options.register().describe(),
-                    setup.incarnations(),
-                    setup.random(),
-                    setup.now());
-        }
-
-        @Override
-        public Optional<StoreView> store(LeaseAlgorithm machine, Reading now) {
-            return machine instanceof StorageClient client ? Optional.of(client.store(now)) : Optional.empty();
         }
     }
 }

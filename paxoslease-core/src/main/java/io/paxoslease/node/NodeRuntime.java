@@ -58,7 +58,7 @@ public final class NodeRuntime {
         this.instruments = instruments;
         this.clock = environment.clock();
         this.options = options;
-        this.algorithm = NodeAlgorithm.of(options);
+        this.algorithm = NodeAlgorithm.of(options.algorithm());
         this.times = new LeaseTimes(options);
         this.guard = new ClockGuard(
                 options.clockDrift(), algorithm.trustNanos(times.timing), clock.readPair(), environment::machineBoot);
@@ -89,7 +89,7 @@ public final class NodeRuntime {
 
     /** Opens the environment and starts the node; throws {@link NodeStartException} when it cannot listen. */
     public static NodeRuntime start(PaxosLeaseOptions options, NodeEnvironment environment) {
-        return start(options, environment, Instruments.of(options.algorithm()));
+        return start(options, environment, Instruments.of(NodeAlgorithm.of(options.algorithm())));
     }
 
     static NodeRuntime start(PaxosLeaseOptions options, NodeEnvironment environment, Instruments instruments) {

@@ -58,7 +58,7 @@ final class RefusedRequest {
             case RESTORED ->
                 "is not asked for: its store has lost writes, see the log. It can be had again when the longest lease is over";
             case INCOMPATIBLE ->
-                "is not asked for: another client of the store is alive that is set up otherwise, see the log. Stop all clients, and start them with one write mode and one access bound (paxoslease.storage.write-mode, paxoslease.storage.access-bound)";
+                "is not asked for: another client of the store has other settings, see the log. Stop all clients, and start them with the same settings";
         };
     }
 

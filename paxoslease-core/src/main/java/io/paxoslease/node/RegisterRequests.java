@@ -52,10 +52,11 @@ final class RegisterRequests {
         ResourceNames.check(register);
         CompletableFuture<T> result = new CompletableFuture<>();
         Joining asking = lifecycle.joining();
-        if (options.storage() != null) {
-            result.completeExceptionally(
-                    new UnsupportedOperationException(
-                            "Registers are in the memory of the members, and a node of shared storage has none: keep the number in the store's own way, or use the algorithm PAXOSLEASE or FLEASE"));
+        if (!options.algorithm().hasMembers()) {
+            result.completeExceptionally(new UnsupportedOperationException(
+                    "Registers are in the memory of the members, and with the algorithm '%s' there are none: keep the number in a database, or use the algorithm 'paxoslease'"
+                                    .formatted(options.algorithm().algorithm())
+                            + ""));
         } else if (asking == null) {
             begin(limit(options), how, answer, result);
         } else {

@@ -5,7 +5,7 @@ import io.paxoslease.protocol.Printable;
 import io.paxoslease.store.TableException;
 
 /** A node that does not start, because its store cannot be used. */
-final class StoreFailure {
+public final class StoreFailure {
 
     private StoreFailure() {}
 
@@ -16,7 +16,7 @@ final class StoreFailure {
      * @param cause the reason
      * @param action what to do in general
      */
-    static NodeStartException of(String what, Exception cause, String action) {
+    public static NodeStartException of(String what, Exception cause, String action) {
         return cause instanceof TableException table
                 ? new NodeStartException(what + ": " + table.description() + ".", table.action(), cause)
                 : new NodeStartException(what + ": " + Printable.text(cause.getMessage()) + ".", action, cause);

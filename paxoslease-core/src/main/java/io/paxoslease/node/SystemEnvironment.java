@@ -1,7 +1,6 @@
 package io.paxoslease.node;
 
 import io.paxoslease.ClientCounts;
-import io.paxoslease.FleaseOptions;
 import io.paxoslease.PaxosLeaseOptions;
 import io.paxoslease.TlsOptions;
 import io.paxoslease.protocol.ConfigurationGuard;
@@ -23,6 +22,7 @@ import io.paxoslease.transport.netty.PeerState;
 import io.paxoslease.transport.netty.Security;
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
@@ -67,8 +67,8 @@ final class SystemEnvironment implements NodeEnvironment {
     /** @param versions of the wire format, that it speaks: those of its release */
     SystemEnvironment(PaxosLeaseOptions options, Security security, Versions versions) {
         this.options = options;
-        this.algorithm = NodeAlgorithm.of(options);
-        this.clock = options.flease() == null ? new SystemClock() : new PairedClock(new SystemClock());
+        this.algorithm = NodeAlgorithm.of(options.algorithm());
+        this.clock = algorithm.clock();
         this.security = security;
         this.versions = versions;
         this.self = new NodeId(options.nodeId());
@@ -105,8 +105,9 @@ final class SystemEnvironment implements NodeEnvironment {
     }
 
     private NettyTransport newTransport() {
-        FleaseOptions flease = options.flease();
-        CellConfig config = new CellConfig(options.cell(), generation, flease == null ? null : flease.clockBound());
+        Duration bound = algorithm.clockBound();
+        CellConfig config = new CellConfig(
+                options.cell(), generation, bound == null ? null : new CellConfig.Clocked(algorithm.name(), bound));
         return options.isClient()
                 ? NettyTransport.ofClient(
                         config, self, incarnations.get(), options.application(), members, options.resolver(), security)
@@ -119,6 +120,7 @@ final class SystemEnvironment implements NodeEnvironment {
                         options.resolver(),
                         security,
                         versions,
+                        algorithm.wireTypes(),
                         new ClientLimits(options.maxClients(), options.maxClientsPerSource()));
     }
 

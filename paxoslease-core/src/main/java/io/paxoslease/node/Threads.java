@@ -109,7 +109,7 @@ public final class Threads {
     }
 
     /** Where the code of a node's users runs: where they want it, or on one thread. */
-    static Executor callbacks(PaxosLeaseOptions options) {
+    public static Executor callbacks(PaxosLeaseOptions options) {
         Executor given = options.callbackExecutor();
         return given == null ? callbacks(options.nodeId()) : given;
     }
@@ -118,7 +118,7 @@ public final class Threads {
      * Gives what {@link #callbacks(PaxosLeaseOptions)} made another thread if tasks wait and its own has died for want of memory, as the next
      * task would, which may never come. Never throws.
      */
-    static void keep(Executor callbacks, PaxosLeaseOptions options) {
+    public static void keep(Executor callbacks, PaxosLeaseOptions options) {
         if (callbacks instanceof ThreadPoolExecutor made && made != options.callbackExecutor()) {
             keep(made);
         }
@@ -135,7 +135,7 @@ public final class Threads {
     }
 
     /** Ends what {@link #callbacks(PaxosLeaseOptions)} made; what was handed over still runs: here if no thread can be had. */
-    static void end(Executor callbacks, PaxosLeaseOptions options) {
+    public static void end(Executor callbacks, PaxosLeaseOptions options) {
         if (callbacks instanceof ThreadPoolExecutor made && made != options.callbackExecutor()) {
             made.shutdown();
             keep(made);
@@ -155,7 +155,7 @@ public final class Threads {
     }
 
     /** The thread of a node that has no event loop of the network's. */
-    static ScheduledThreadPoolExecutor loop(String nodeId) {
+    public static ScheduledThreadPoolExecutor loop(String nodeId) {
         ScheduledThreadPoolExecutor thread = new ScheduledThreadPoolExecutor(1, daemon("paxoslease-" + nodeId));
         thread.setRemoveOnCancelPolicy(true);
         thread.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
@@ -163,7 +163,7 @@ public final class Threads {
     }
 
     /** Lets that thread end, and waits at most that long. A loop that never got a thread is not waited for. */
-    static void end(ScheduledExecutorService loop, long nanos) {
+    public static void end(ScheduledExecutorService loop, long nanos) {
         loop.shutdown();
         boolean hasThread = !(loop instanceof ThreadPoolExecutor pool) || pool.getPoolSize() > 0;
         if (hasThread) {

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * @param renewed whether to renew it until it is given up
  * @param waitMode whether to wait while another holds it
  * @param giveUpAt when to stop waiting; null for never
- * @param shared whether others who share may hold it at the same time; leases in shared storage only
+ * @param shared whether others who share may hold it at the same time; not every algorithm has that
  */
 public record AcquireRequest(
         long id,

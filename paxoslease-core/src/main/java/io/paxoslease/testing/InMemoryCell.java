@@ -1,7 +1,7 @@
 package io.paxoslease.testing;
 
 import io.paxoslease.AcquireOptions;
-import io.paxoslease.FleaseOptions;
+import io.paxoslease.AlgorithmOptions;
 import io.paxoslease.InvalidOptionException;
 import io.paxoslease.Lease;
 import io.paxoslease.LossReason;
@@ -9,7 +9,6 @@ import io.paxoslease.NodeMode;
 import io.paxoslease.NodeStatus;
 import io.paxoslease.PaxosLease;
 import io.paxoslease.PaxosLeaseOptions;
-import io.paxoslease.StorageOptions;
 import io.paxoslease.election.LeaderElection;
 import io.paxoslease.locks.LeaseLock;
 import io.paxoslease.node.LocalNode;
@@ -91,34 +90,32 @@ public final class InMemoryCell implements AutoCloseable {
      * @throws InvalidOptionException as there, and as in {@link #of(String...)}
      */
     public static InMemoryCell of(Duration leaseTime, Duration maxLeaseTime, String... nodeIds) {
-        return start(InMemoryOptions.ofMembers(leaseTime, maxLeaseTime, null, nodeIds));
+        return start(InMemoryOptions.of(leaseTime, maxLeaseTime, AlgorithmOptions.PAXOSLEASE, nodeIds));
     }
 
     /**
-     * The same for a cell that runs Flease. All wall clocks are the cell's, so they are always within the bound.
+     * The same for a cell that runs another algorithm, with the default lease times. All wall clocks are the cell's, so they are always
+     * within a clock bound.
      *
-     * @throws InvalidOptionException when the clock bound does not go with the default lease times, and as in {@link #of(String...)}
+     * @param algorithm the options of the module that has it
+     * @throws InvalidOptionException when the algorithm does not go with the default lease times, and as in {@link #of(String...)}
      */
-    public static InMemoryCell of(FleaseOptions flease, String... nodeIds) {
-        Objects.requireNonNull(flease, "flease");
-        return start(InMemoryOptions.ofMembers(
-                PaxosLeaseOptions.DEFAULT_LEASE_TIME, PaxosLeaseOptions.DEFAULT_MAX_LEASE_TIME, flease, nodeIds));
+    public static InMemoryCell of(AlgorithmOptions algorithm, String... nodeIds) {
+        return of(algorithm, PaxosLeaseOptions.DEFAULT_LEASE_TIME, PaxosLeaseOptions.DEFAULT_MAX_LEASE_TIME, nodeIds);
     }
 
     /**
-     * Clients that lease through a store in memory, which answers at once. They wait longer than members that agree: a client is not told of
-     * a release, so it reads again within half of the access bound; and with {@link StorageOptions.WriteMode#READ_WRITE} two access bounds
-     * and more pass between a write and a grant. So advance the cell after asking. {@link #disconnect} cuts a client off from the store.
+     * The same with lease times of one's own.
      *
-     * @param leaseTime the longest lease as well
-     * @param accessBound see {@link StorageOptions#accessBound()}
-     * @throws InvalidOptionException when the lease time is too short for the access bound, and as in {@link #of(String...)}
+     * <p>Clients of a store, such as {@code InMemoryRegister}, wait longer than members that agree: a client is not told of a release, so it
+     * reads again within half of the access bound; and without compare-and-set two access bounds and more pass between a write and a
+     * grant. So advance the cell after asking. {@link #disconnect} cuts a client off from the store.
+     *
+     * @throws InvalidOptionException when the lease times do not go with the algorithm, and as in {@link #of(String...)}
      */
-    public static InMemoryCell overStorage(
-            StorageOptions.WriteMode writeMode, Duration leaseTime, Duration accessBound, String... nodeIds) {
-        StorageOptions storage =
-                new StorageOptions(new InMemoryRegister(), accessBound, writeMode, StorageOptions.Renewal.EVENTUAL);
-        return start(InMemoryOptions.overStorage(leaseTime, storage, nodeIds));
+    public static InMemoryCell of(
+            AlgorithmOptions algorithm, Duration leaseTime, Duration maxLeaseTime, String... nodeIds) {
+        return start(InMemoryOptions.of(leaseTime, maxLeaseTime, algorithm, nodeIds));
     }
 
     private static InMemoryCell start(Map<String, PaxosLeaseOptions> options) {
@@ -135,7 +132,7 @@ public final class InMemoryCell implements AutoCloseable {
      *
      * @throws InvalidOptionException when the id is no valid node id, or a member's
      * @throws IllegalArgumentException when the cell has a client of that id
-     * @throws IllegalStateException when its nodes run Flease or share storage: such cells have no clients
+     * @throws IllegalStateException when its nodes run another algorithm than PaxosLease: such cells have no clients
      */
     public PaxosLease addClient(String id) {
         PaxosLease first = nodes.values().iterator().next();
@@ -258,17 +255,21 @@ public final class InMemoryCell implements AutoCloseable {
      */
     public void denyAcquiring(String id, Predicate<String> resources) {
         requireOthers(id, resources);
-        if (node(id).options().storage() != null) {
+        if (!hasMembers()) {
             throw new IllegalStateException(
                     "A client of a store asks it the same for a renewal: deny its requests, or disconnect it");
         }
         change(id, node -> network.denyAcquiring(node, resources));
     }
 
+    private boolean hasMembers() {
+        return nodes.values().iterator().next().options().algorithm().hasMembers();
+    }
+
     private void requireOthers(String id, Predicate<String> resources) {
         Objects.requireNonNull(resources, "resources");
         node(id);
-        if (nodes.size() == 1 && node(id).options().storage() == null) {
+        if (nodes.size() == 1 && hasMembers()) {
             throw new IllegalStateException("Node '%s' has no peer to ask: add nodes to the cell, for instance two"
                     .formatted(Printable.name(id)));
         }

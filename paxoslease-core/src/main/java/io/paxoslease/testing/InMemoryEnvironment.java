@@ -2,7 +2,6 @@ package io.paxoslease.testing;
 
 import io.paxoslease.ClientCounts;
 import io.paxoslease.PaxosLeaseOptions;
-import io.paxoslease.StorageOptions;
 import io.paxoslease.node.NodeAlgorithm;
 import io.paxoslease.node.NodeClock;
 import io.paxoslease.node.NodeEnvironment;
@@ -10,6 +9,7 @@ import io.paxoslease.protocol.ConfigurationGuard;
 import io.paxoslease.protocol.Generation;
 import io.paxoslease.protocol.LeaseAlgorithm;
 import io.paxoslease.protocol.MemberList;
+import io.paxoslease.protocol.Message;
 import io.paxoslease.protocol.Reading;
 import io.paxoslease.protocol.Timing;
 import io.paxoslease.transport.Transport;
@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.SplittableRandom;
 import java.util.concurrent.Executor;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /** One life of a node in an in-memory cell. */
@@ -31,11 +32,11 @@ final class InMemoryEnvironment implements NodeEnvironment {
     private final InMemoryCallbacks callbacks;
     private volatile Transport.@Nullable Receiver receiver;
 
-    private final @Nullable StorageOptions storage;
+    private final @Nullable UnaryOperator<Message> store;
 
     InMemoryEnvironment(InMemoryTime time, InMemoryNetwork network, InMemoryNode node, PaxosLeaseOptions options) {
-        this.algorithm = NodeAlgorithm.of(options);
-        this.storage = options.storage();
+        this.algorithm = NodeAlgorithm.of(options.algorithm());
+        this.store = algorithm.store(options, time);
         this.time = time;
         this.network = network;
         this.node = node;
@@ -80,9 +81,9 @@ final class InMemoryEnvironment implements NodeEnvironment {
 
     @Override
     public Transport transport() {
-        return storage == null
+        return store == null
                 ? (to, messages) -> network.send(node, to, messages)
-                : (to, messages) -> network.ask(node, storage.register(), messages);
+                : (to, messages) -> network.ask(node, to, store, messages);
     }
 
     @Override
@@ -92,7 +93,7 @@ final class InMemoryEnvironment implements NodeEnvironment {
 
     @Override
     public List<PeerState> peers() {
-        return storage == null ? network.peers(node) : List.of();
+        return store == null ? network.peers(node) : List.of();
     }
 
     @Override

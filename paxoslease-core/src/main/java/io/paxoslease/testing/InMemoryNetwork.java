@@ -2,13 +2,10 @@ package io.paxoslease.testing;
 
 import io.paxoslease.ClientCounts;
 import io.paxoslease.PaxosLeaseOptions;
-import io.paxoslease.node.RegisterTransport;
 import io.paxoslease.protocol.Message;
 import io.paxoslease.protocol.Moment;
 import io.paxoslease.protocol.NodeId;
 import io.paxoslease.protocol.paxos.PaxosMessage;
-import io.paxoslease.protocol.storage.RegisterMessage;
-import io.paxoslease.store.Register;
 import io.paxoslease.transport.Transport;
 import io.paxoslease.transport.netty.PeerState;
 import java.util.Collection;
@@ -20,6 +17,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Predicate;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -191,12 +189,12 @@ final class InMemoryNetwork {
     }
 
     /** To the store that the cell has instead of members: it takes no time, and answers over the same wire. */
-    void ask(InMemoryNode from, Register store, List<Message> messages) {
+    void ask(InMemoryNode from, NodeId to, UnaryOperator<Message> store, List<Message> messages) {
         InMemoryEnvironment life = from.life;
         for (Message message : from.allowed(messages)) {
-            if (message instanceof RegisterMessage.Request request && life != null && !from.cutOff) {
-                RegisterMessage.Answer answer = RegisterTransport.serve(store, time, request);
-                life.loop().arrive(() -> life.receiver().received(RegisterMessage.STORE, List.of(answer)));
+            if (life != null && !from.cutOff) {
+                Message answer = store.apply(message);
+                life.loop().arrive(() -> life.receiver().received(to, List.of(answer)));
             }
         }
     }

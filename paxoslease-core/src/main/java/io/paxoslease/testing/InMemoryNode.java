@@ -6,9 +6,7 @@ import io.paxoslease.protocol.Incarnation;
 import io.paxoslease.protocol.Message;
 import io.paxoslease.protocol.Moment;
 import io.paxoslease.protocol.NodeId;
-import io.paxoslease.protocol.flease.FleaseMessage;
 import io.paxoslease.protocol.paxos.PaxosMessage;
-import io.paxoslease.protocol.storage.RegisterMessage;
 import io.paxoslease.transport.netty.PeerState;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -76,9 +74,9 @@ final class InMemoryNode {
         Predicate<String> acquiring = deniedAcquiring;
         return messages.stream()
                 .filter(message -> {
-                    String resource = asked(message);
+                    String resource = message.requested();
                     return resource == null
-                            || (!refused.test(resource) && !(isAcquiring(message) && acquiring.test(resource)));
+                            || (!refused.test(resource) && !(message.acquires() && acquiring.test(resource)));
                 })
                 .map(message -> message instanceof PaxosMessage.Extend extend ? allowed(extend, refused) : message)
                 .toList();
@@ -100,28 +98,6 @@ final class InMemoryNode {
                 .toList();
         return new PaxosMessage.Extend(
                 extend.incarnation(), extend.attempt(), extend.leaseNanos(), PaxosMessage.Extend.UNNUMBERED, changed);
-    }
-
-    /** A renewal is never queued: only a request to acquire is. */
-    private static boolean isAcquiring(Message message) {
-        return message instanceof PaxosMessage.Prepare
-                || (message instanceof FleaseMessage.Read read && read.interest() != FleaseMessage.Interest.NONE)
-                || (message instanceof PaxosMessage.Propose propose
-                        && propose.queueMode() != PaxosMessage.QueueMode.NONE);
-    }
-
-    /** The one resource that it requests; null of other messages. */
-    private static @Nullable String asked(Message message) {
-        if (message instanceof RegisterMessage.Request access) {
-            return access.name();
-        }
-        if (message instanceof PaxosMessage.Prepare prepare) {
-            return prepare.resource();
-        }
-        if (message instanceof FleaseMessage.Request request) {
-            return request.resource();
-        }
-        return message instanceof PaxosMessage.Propose propose ? propose.resource() : null;
     }
 
     /** Why nothing reaches this node, in words. */

@@ -1,16 +1,13 @@
 package io.paxoslease.testing;
 
-import io.paxoslease.Algorithm;
-import io.paxoslease.FleaseOptions;
+import io.paxoslease.AlgorithmOptions;
 import io.paxoslease.InvalidOptionException;
 import io.paxoslease.NodeMode;
 import io.paxoslease.PaxosLeaseOptions;
-import io.paxoslease.StorageOptions;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.function.Consumer;
-import org.jspecify.annotations.Nullable;
+import java.util.Objects;
 
 /** The options of the nodes of an in-memory cell. */
 final class InMemoryOptions {
@@ -19,31 +16,20 @@ final class InMemoryOptions {
 
     private InMemoryOptions() {}
 
-    static Map<String, PaxosLeaseOptions> ofMembers(
-            Duration leaseTime, Duration maxLeaseTime, @Nullable FleaseOptions flease, String... nodeIds) {
-        return of(leaseTime, maxLeaseTime, nodeIds, builder -> {
-            for (int i = 0; i < nodeIds.length; i++) {
-                builder.peer(nodeIds[i], NAME + ":" + (i + 1));
-            }
-            if (flease != null) {
-                builder.flease(flease);
-            }
-        });
-    }
-
-    static Map<String, PaxosLeaseOptions> overStorage(Duration leaseTime, StorageOptions storage, String... nodeIds) {
-        return of(leaseTime, leaseTime, nodeIds, builder -> builder.storage(storage));
-    }
-
-    private static Map<String, PaxosLeaseOptions> of(
-            Duration leaseTime, Duration maxLeaseTime, String[] nodeIds, Consumer<PaxosLeaseOptions.Builder> how) {
+    static Map<String, PaxosLeaseOptions> of(
+            Duration leaseTime, Duration maxLeaseTime, AlgorithmOptions algorithm, String... nodeIds) {
+        Objects.requireNonNull(algorithm, "algorithm");
+        boolean hasMembers = algorithm.hasMembers();
         Map<String, PaxosLeaseOptions> options = new LinkedHashMap<>();
         for (String id : nodeIds) {
             PaxosLeaseOptions.Builder builder = PaxosLeaseOptions.builder(id)
                     .cell(NAME)
+                    .algorithm(algorithm)
                     .leaseTime(leaseTime)
                     .maxLeaseTime(maxLeaseTime);
-            how.accept(builder);
+            for (int i = 0; hasMembers && i < nodeIds.length; i++) {
+                builder.peer(nodeIds[i], NAME + ":" + (i + 1));
+            }
             if (options.put(id, builder.build()) != null) {
                 throw new InvalidOptionException("nodeIds", id, "is listed twice; give each node an id of its own");
             }
@@ -57,9 +43,9 @@ final class InMemoryOptions {
 
     /** Of a client of the cell that the member is of. */
     static PaxosLeaseOptions ofClient(String id, PaxosLeaseOptions member) {
-        if (member.algorithm() != Algorithm.PAXOSLEASE) {
-            throw new IllegalStateException(
-                    "Only cells that run PaxosLease have clients, and this one runs " + member.algorithm());
+        if (member.algorithm() != AlgorithmOptions.PAXOSLEASE) {
+            throw new IllegalStateException("Only cells that run PaxosLease have clients, and this one runs '%s'"
+                    .formatted(member.algorithm().algorithm()));
         }
         PaxosLeaseOptions.Builder builder = PaxosLeaseOptions.builder(id)
                 .cell(member.cell())

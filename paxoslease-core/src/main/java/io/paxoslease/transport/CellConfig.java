@@ -13,24 +13,38 @@ import org.jspecify.annotations.Nullable;
  *
  * @param cell the cell's name
  * @param generation its members and settings, and those before the last change
- * @param clockBound epsilon of a cell that runs Flease; null when it runs PaxosLease
+ * @param clocked the algorithm, when it relies on wall clocks; null: PaxosLease
  */
 public record CellConfig(
-        String cell, Generation generation, @Nullable Duration clockBound) {
+        String cell, Generation generation, @Nullable Clocked clocked) {
+
+    /**
+     * An algorithm that relies on wall clocks.
+     *
+     * @param algorithm as configuration names it
+     * @param bound how far two nodes' wall clocks are apart at most
+     */
+    public record Clocked(String algorithm, Duration bound) {}
 
     /** Of a cell that has never changed. */
     public CellConfig(
-            String cell,
-            List<NodeId> members,
-            Duration maxLeaseTime,
-            double clockDrift,
-            @Nullable Duration clockBound) {
-        this(cell, Generation.first(new MemberList(members, maxLeaseTime, clockDrift)), clockBound);
+            String cell, List<NodeId> members, Duration maxLeaseTime, double clockDrift, @Nullable Clocked clocked) {
+        this(cell, Generation.first(new MemberList(members, maxLeaseTime, clockDrift)), clocked);
     }
 
     /** Of a cell that has never changed, and runs PaxosLease. */
     public CellConfig(String cell, List<NodeId> members, Duration maxLeaseTime, double clockDrift) {
         this(cell, members, maxLeaseTime, clockDrift, null);
+    }
+
+    /** How far wall clocks are apart at most; null: the algorithm does not rely on that. */
+    public @Nullable Duration clockBound() {
+        return clocked == null ? null : clocked.bound();
+    }
+
+    /** The algorithm as configuration names it. */
+    public String algorithm() {
+        return clocked == null ? "paxoslease" : clocked.algorithm();
     }
 
     /** The highest generation that a node which starts with this knows to be sealed; zero: none, as nothing is remembered over a restart. */

@@ -12,7 +12,7 @@ public final class ClientRequests {
 
     private ClientRequests() {}
 
-    /** Whether a client may say it. A new kind of message is none of these until it says so. Nothing of Flease is: its cells have no clients. */
+    /** Whether a client may say it. A new kind of message is none of these until it says so. Nothing of another algorithm is: such cells have no clients. */
     public static boolean contains(Message message) {
         return message instanceof PaxosMessage.Request || message instanceof MaxRegisterMessage.Request;
     }

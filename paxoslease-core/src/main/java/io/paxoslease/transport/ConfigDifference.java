@@ -3,6 +3,7 @@ package io.paxoslease.transport;
 import io.paxoslease.protocol.Generation;
 import io.paxoslease.protocol.MemberList;
 import io.paxoslease.protocol.NodeId;
+import io.paxoslease.protocol.Printable;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -45,7 +46,7 @@ record ConfigDifference(String what, String advice) {
         if (a.number() == 1 && b.number() == 1) {
             return ofPlain(a, b);
         }
-        if (!Objects.equals(theirs.clockBound(), ours.clockBound())) {
+        if (!Objects.equals(theirs.clocked(), ours.clocked())) {
             return ofAlgorithms(a, b);
         }
         if (theirs.generation().equals(ours.generation())) {
@@ -96,14 +97,10 @@ record ConfigDifference(String what, String advice) {
     }
 
     private static Plain algorithms(CellConfig theirs, CellConfig ours) {
-        return (theirs.clockBound() == null) == (ours.clockBound() == null)
+        return theirs.algorithm().equals(ours.algorithm())
                 ? new Plain(
                         "clock bounds", null, String.valueOf(theirs.clockBound()), String.valueOf(ours.clockBound()))
-                : new Plain("algorithms (paxoslease.algorithm)", null, algorithm(theirs), algorithm(ours));
-    }
-
-    private static String algorithm(CellConfig config) {
-        return config.clockBound() == null ? "PaxosLease" : "Flease";
+                : new Plain("algorithms (paxoslease.algorithm)", null, theirs.algorithm(), ours.algorithm());
     }
 
     private static ConfigDifference ofAlgorithms(Side a, Side b) {
@@ -202,7 +199,10 @@ record ConfigDifference(String what, String advice) {
         Side older = a.number() < b.number() ? a : b;
         String what = "the generations differ, %d %s but %d %s".formatted(a.number(), a.where(), b.number(), b.where());
         if (b.config().clockBound() != null) {
-            return new ConfigDifference(what + ", and Flease does not change members while it serves", SAME);
+            return new ConfigDifference(
+                    "%s, and the algorithm '%s' does not change members while it serves"
+                            .formatted(what, Printable.name(b.config().algorithm())),
+                    SAME);
         }
         return new ConfigDifference(
                 what + ", and only one that follows the other can meet it",

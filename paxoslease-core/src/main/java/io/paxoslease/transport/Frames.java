@@ -40,11 +40,18 @@ public final class Frames {
      * @return the index of the first message that is left
      */
     public static int writeMessages(ByteBuf out, List<Message> messages, int first) {
+        return writeMessages(out, messages, first, MessageTypes.NONE);
+    }
+
+    /** Writes messages that may be of another algorithm. */
+    public static int writeMessages(ByteBuf out, List<Message> messages, int first, MessageTypes others) {
         int start = begin(out, MESSAGES);
         int i = first;
         while (i < messages.size() && out.writerIndex() - start < FULL) {
             int before = out.writerIndex();
-            MessageCodec.encode(out, messages.get(i));
+            if (!others.encode(out, messages.get(i))) {
+                MessageCodec.encode(out, messages.get(i));
+            }
             if (i > first && out.writerIndex() - start - Integer.BYTES > MAX_FRAME) {
                 out.writerIndex(before); // it comes first in the next one
                 break;
@@ -57,9 +64,14 @@ public final class Frames {
 
     /** Reads the messages of a frame, in order. */
     public static List<Message> readMessages(ByteBuf in) {
+        return readMessages(in, MessageTypes.NONE);
+    }
+
+    /** Reads messages that may be of another algorithm. */
+    public static List<Message> readMessages(ByteBuf in, MessageTypes others) {
         List<Message> messages = new ArrayList<>();
         while (in.isReadable()) {
-            messages.add(MessageCodec.decode(in));
+            messages.add(MessageCodec.decode(in, others));
         }
         return messages;
     }

@@ -17,7 +17,7 @@ final class HelloCodec {
 
     private static final int MAGIC = 0x50584C53; // PXLS
     private static final int PAXOSLEASE = 0;
-    private static final int FLEASE = 1;
+    private static final int OTHER = 1;
     private static final List<Hello.Role> ROLES = List.of(Hello.Role.MEMBER, Hello.Role.CLIENT);
 
     private HelloCodec() {}
@@ -83,9 +83,7 @@ final class HelloCodec {
         Wire.writeIncarnation(out, hello.bootId());
         out.writeLong(config.maxLeaseTime().toNanos());
         out.writeDouble(config.clockDrift());
-        Duration clockBound = config.clockBound();
-        out.writeByte(clockBound == null ? PAXOSLEASE : FLEASE);
-        out.writeLong(clockBound == null ? 0 : clockBound.toNanos());
+        writeAlgorithm(out, config.clocked());
         out.writeByte(config.members().size());
         config.members().forEach(member -> Wire.writeNodeId(out, member));
     }
@@ -153,7 +151,7 @@ final class HelloCodec {
         readEnd(in);
         Generation generation = GenerationCodec.of(number, config.generation().current(), previous);
         return new Hello(
-                new CellConfig(config.cell(), generation, config.clockBound()),
+                new CellConfig(config.cell(), generation, config.clocked()),
                 hello.from(),
                 hello.to(),
                 hello.bootId(),
@@ -193,20 +191,28 @@ final class HelloCodec {
     private static CellConfig readConfig(ByteBuf in, String cell) {
         Duration maxLeaseTime = Duration.ofNanos(Wire.readNonNegativeLong(in));
         double drift = Double.longBitsToDouble(Wire.readLong(in));
-        Duration clockBound = readClockBound(in);
+        CellConfig.Clocked clocked = readAlgorithm(in);
         List<NodeId> members =
                 Wire.readList(in, Wire.readUnsignedByte(in), GenerationCodec.MAX_MEMBERS, "members", Wire::readNodeId);
-        return new CellConfig(cell, members, maxLeaseTime, drift, clockBound);
+        return new CellConfig(cell, members, maxLeaseTime, drift, clocked);
     }
 
-    /** With the algorithm; null when that is PaxosLease. */
-    private static @Nullable Duration readClockBound(ByteBuf in) {
-        int algorithm = Wire.readUnsignedByte(in);
-        long nanos = Wire.readNonNegativeLong(in);
-        if (algorithm > FLEASE || (algorithm == PAXOSLEASE && nanos != 0)) {
-            throw new MalformedFrameException(
-                    "no algorithm %d with a clock bound of %d ns".formatted(algorithm, nanos));
+    private static void writeAlgorithm(ByteBuf out, CellConfig.@Nullable Clocked clocked) {
+        out.writeByte(clocked == null ? PAXOSLEASE : OTHER);
+        if (clocked != null) {
+            Wire.writeText(out, clocked.algorithm());
         }
-        return algorithm == FLEASE ? Duration.ofNanos(nanos) : null;
+        out.writeLong(clocked == null ? 0 : clocked.bound().toNanos());
+    }
+
+    /** Null when it is PaxosLease. */
+    private static CellConfig.@Nullable Clocked readAlgorithm(ByteBuf in) {
+        int code = Wire.readUnsignedByte(in);
+        String algorithm = code == OTHER ? Wire.readText(in) : "";
+        long nanos = Wire.readNonNegativeLong(in);
+        if (code > OTHER || (code == PAXOSLEASE ? nanos != 0 : !NodeId.isValidName(algorithm))) {
+            throw new MalformedFrameException("no algorithm %d with a clock bound of %d ns".formatted(code, nanos));
+        }
+        return code == PAXOSLEASE ? null : new CellConfig.Clocked(algorithm, Duration.ofNanos(nanos));
     }
 }

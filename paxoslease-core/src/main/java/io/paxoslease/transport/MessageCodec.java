@@ -3,7 +3,6 @@ package io.paxoslease.transport;
 import io.netty.buffer.ByteBuf;
 import io.paxoslease.protocol.Message;
 import io.paxoslease.protocol.NodeId;
-import io.paxoslease.protocol.flease.FleaseMessage;
 import io.paxoslease.protocol.paxos.Ballot;
 import io.paxoslease.protocol.paxos.PaxosMessage;
 import io.paxoslease.protocol.paxos.PaxosMessage.Accepted;
@@ -77,9 +76,7 @@ public final class MessageCodec {
 
     /** Appends the message. */
     public static void encode(ByteBuf out, Message message) {
-        if (message instanceof FleaseMessage m) {
-            FleaseCodec.encode(out, m);
-        } else if (GenerationMessageCodec.isOne(message)) {
+        if (GenerationMessageCodec.isOne(message)) {
             GenerationMessageCodec.encode(out, message);
         } else if (MaxRegisterCodec.isOne(message)) {
             MaxRegisterCodec.encode(out, message);
@@ -161,9 +158,18 @@ public final class MessageCodec {
      * @throws MalformedFrameException when the bytes are no message; nothing of it is used then
      */
     public static Message decode(ByteBuf in) {
+        return decode(in, MessageTypes.NONE);
+    }
+
+    /**
+     * Reads one message, which may be of another algorithm.
+     *
+     * @throws MalformedFrameException when the bytes are no message; nothing of it is used then
+     */
+    public static Message decode(ByteBuf in, MessageTypes others) {
         int type = Wire.readUnsignedByte(in);
-        if (FleaseCodec.isOfFlease(type)) {
-            return FleaseCodec.decode(type, in);
+        if (others.contains(type)) {
+            return others.decode(type, in);
         }
         if (GenerationMessageCodec.isOne(type)) {
             return GenerationMessageCodec.decode(type, in);

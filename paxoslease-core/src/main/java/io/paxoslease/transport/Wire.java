@@ -15,13 +15,13 @@ import java.util.List;
 import java.util.function.Function;
 
 /** The parts that frames are made of; big-endian. Every read checks its bounds before it allocates. */
-final class Wire {
+public final class Wire {
 
-    static final int MAX_TEXT = 255;
+    public static final int MAX_TEXT = 255;
 
     private Wire() {}
 
-    static void writeText(ByteBuf out, String text) {
+    public static void writeText(ByteBuf out, String text) {
         byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
         if (bytes.length > MAX_TEXT) {
             throw new IllegalArgumentException("More than " + MAX_TEXT + " bytes of UTF-8: " + Printable.text(text));
@@ -30,7 +30,7 @@ final class Wire {
         out.writeBytes(bytes);
     }
 
-    static String readText(ByteBuf in) {
+    public static String readText(ByteBuf in) {
         int length = readUnsignedByte(in);
         need(in, length);
         byte[] bytes = new byte[length];
@@ -56,11 +56,11 @@ final class Wire {
         }
     }
 
-    static void writeNodeId(ByteBuf out, NodeId id) {
+    public static void writeNodeId(ByteBuf out, NodeId id) {
         writeText(out, id.name());
     }
 
-    static NodeId readNodeId(ByteBuf in) {
+    public static NodeId readNodeId(ByteBuf in) {
         String name = readText(in);
         if (!NodeId.isValidName(name)) {
             throw new MalformedFrameException("not a node id");
@@ -68,30 +68,30 @@ final class Wire {
         return new NodeId(name);
     }
 
-    static void writeIncarnation(ByteBuf out, Incarnation incarnation) {
+    public static void writeIncarnation(ByteBuf out, Incarnation incarnation) {
         out.writeLong(incarnation.high());
         out.writeLong(incarnation.low());
     }
 
-    static Incarnation readIncarnation(ByteBuf in) {
+    public static Incarnation readIncarnation(ByteBuf in) {
         return new Incarnation(readLong(in), readLong(in));
     }
 
-    static void writeBallot(ByteBuf out, Ballot ballot) {
+    public static void writeBallot(ByteBuf out, Ballot ballot) {
         out.writeLong(ballot.counter());
         writeIncarnation(out, ballot.incarnation());
     }
 
-    static Ballot readBallot(ByteBuf in) {
+    public static Ballot readBallot(ByteBuf in) {
         return new Ballot(readNonNegativeLong(in), readIncarnation(in));
     }
 
-    static int readUnsignedByte(ByteBuf in) {
+    public static int readUnsignedByte(ByteBuf in) {
         need(in, 1);
         return in.readUnsignedByte();
     }
 
-    static boolean readBoolean(ByteBuf in) {
+    public static boolean readBoolean(ByteBuf in) {
         int value = readUnsignedByte(in);
         if (value > 1) {
             throw new MalformedFrameException("neither yes nor no");
@@ -99,22 +99,22 @@ final class Wire {
         return value == 1;
     }
 
-    static int readUnsignedShort(ByteBuf in) {
+    public static int readUnsignedShort(ByteBuf in) {
         need(in, 2);
         return in.readUnsignedShort();
     }
 
-    static int readInt(ByteBuf in) {
+    public static int readInt(ByteBuf in) {
         need(in, 4);
         return in.readInt();
     }
 
-    static long readLong(ByteBuf in) {
+    public static long readLong(ByteBuf in) {
         need(in, 8);
         return in.readLong();
     }
 
-    static long readNonNegativeLong(ByteBuf in) {
+    public static long readNonNegativeLong(ByteBuf in) {
         long value = readLong(in);
         if (value < 0) {
             throw new MalformedFrameException("a number is negative");
@@ -122,8 +122,8 @@ final class Wire {
         return value;
     }
 
-    /** One byte; the inverse of {@link #readCode}. */
-    static <T> void writeCode(ByteBuf out, int first, List<T> values, T value) {
+    /** Writes one byte, as {@link #readCode} reads it. */
+    public static <T> void writeCode(ByteBuf out, int first, List<T> values, T value) {
         int index = values.indexOf(value);
         if (index < 0) {
             throw new IllegalArgumentException(value + " has no code in the wire format: add it to the list");
@@ -131,8 +131,12 @@ final class Wire {
         out.writeByte(first + index);
     }
 
-    /** @throws MalformedFrameException when there is no such code */
-    static <T> T readCode(ByteBuf in, int first, List<T> values, String what) {
+    /**
+     * Reads what {@link #writeCode} wrote.
+     *
+     * @throws MalformedFrameException when there is no such code
+     */
+    public static <T> T readCode(ByteBuf in, int first, List<T> values, String what) {
         int code = readUnsignedByte(in);
         if (code < first || code >= first + values.size()) {
             throw new MalformedFrameException("unknown %s %d".formatted(what, code));
@@ -140,8 +144,12 @@ final class Wire {
         return values.get(code - first);
     }
 
-    /** @throws MalformedFrameException when there are more than {@code max} */
-    static <T> List<T> readList(ByteBuf in, int count, int max, String what, Function<ByteBuf, T> reader) {
+    /**
+     * Reads so many elements.
+     *
+     * @throws MalformedFrameException when there are more than {@code max}
+     */
+    public static <T> List<T> readList(ByteBuf in, int count, int max, String what, Function<ByteBuf, T> reader) {
         if (count > max) {
             throw new MalformedFrameException("more than %d %s".formatted(max, what));
         }

@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.paxoslease.AcquireOptions;
 import io.paxoslease.Lease;
-import io.paxoslease.StorageOptions.WriteMode;
+import io.paxoslease.storage.StorageOptions;
+import io.paxoslease.storage.StorageOptions.WriteMode;
+import io.paxoslease.store.InMemoryRegister;
 import io.paxoslease.testing.Eventually;
 import io.paxoslease.testing.InMemoryCell;
 import java.time.Duration;
@@ -26,7 +28,12 @@ class StoragePaperOracleTest {
     private static final Duration BOUND = Duration.ofMillis(100);
 
     private static InMemoryCell cell(WriteMode mode) {
-        return InMemoryCell.overStorage(mode, LEASE, BOUND, "a", "b");
+        return InMemoryCell.of(
+                new StorageOptions(new InMemoryRegister(), BOUND, mode, StorageOptions.Renewal.EVENTUAL),
+                LEASE,
+                LEASE,
+                "a",
+                "b");
     }
 
     /** The oracle's own thread asks: it gets some real time at each step. */

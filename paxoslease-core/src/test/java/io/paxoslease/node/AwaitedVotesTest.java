@@ -7,8 +7,9 @@ import io.paxoslease.MembershipStatus;
 import io.paxoslease.NodeMode;
 import io.paxoslease.NodeStatus;
 import io.paxoslease.PaxosLease;
-import io.paxoslease.StorageOptions;
 import io.paxoslease.protocol.NodeId;
+import io.paxoslease.storage.StorageOptions;
+import io.paxoslease.store.InMemoryRegister;
 import io.paxoslease.testing.InMemoryCell;
 import io.paxoslease.transport.netty.PeerState;
 import java.time.Duration;
@@ -123,8 +124,7 @@ class AwaitedVotesTest {
         try (InMemoryCell alone = InMemoryCell.of("a")) {
             assertThat(awaitedBy(alone.node("a"))).isEmpty();
         }
-        try (InMemoryCell ofStore = InMemoryCell.overStorage(
-                StorageOptions.WriteMode.COMPARE_AND_SET, Duration.ofSeconds(3), Duration.ofMillis(100), "a", "b")) {
+        try (InMemoryCell ofStore = InMemoryCell.of(StorageOptions.of(new InMemoryRegister()), "a", "b")) {
             assertThat(awaitedBy(ofStore.node("a"))).isEmpty();
         }
     }

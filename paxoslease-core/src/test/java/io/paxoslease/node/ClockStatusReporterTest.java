@@ -2,8 +2,8 @@ package io.paxoslease.node;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.paxoslease.FleaseOptions;
 import io.paxoslease.PaxosLeaseOptions;
+import io.paxoslease.flease.FleaseOptions;
 import io.paxoslease.protocol.Effect;
 import io.paxoslease.protocol.NodeId;
 import io.paxoslease.protocol.NodeView.PeerClock;
@@ -23,7 +23,7 @@ class ClockStatusReporterTest {
             .peer("a", "localhost:1")
             .peer("b", "localhost:2")
             .peer("c", "localhost:3")
-            .flease(new FleaseOptions(Duration.ofMillis(400)))
+            .algorithm(new FleaseOptions(Duration.ofMillis(400)))
             .build();
 
     private final HandClock clock = new HandClock();

@@ -3,11 +3,11 @@ package io.paxoslease.node;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.paxoslease.AcquireOptions;
-import io.paxoslease.Algorithm;
-import io.paxoslease.FleaseOptions;
+import io.paxoslease.AlgorithmOptions;
 import io.paxoslease.NodeStatus;
 import io.paxoslease.PaxosLease;
 import io.paxoslease.PaxosLeaseOptions;
+import io.paxoslease.flease.FleaseOptions;
 import io.paxoslease.protocol.Event;
 import io.paxoslease.protocol.LeaseAlgorithm;
 import io.paxoslease.protocol.Reading;
@@ -22,9 +22,10 @@ import java.net.ServerSocket;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.ExecutionException;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** A node that found a fault in itself, over TCP. */
 @Timeout(60)
@@ -32,9 +33,13 @@ class FailedNodeTest {
 
     private static final AcquireOptions RENEWING = AcquireOptions.renewing();
 
+    static Stream<AlgorithmOptions> algorithms() {
+        return Stream.of(AlgorithmOptions.PAXOSLEASE, new FleaseOptions(Duration.ofMillis(200)));
+    }
+
     @ParameterizedTest
-    @EnumSource(names = {"PAXOSLEASE", "FLEASE"})
-    void itsPeersSeeThatItIsGoneAndItSaysThatARestartHelps(Algorithm algorithm) throws IOException {
+    @MethodSource("algorithms")
+    void itsPeersSeeThatItIsGoneAndItSaysThatARestartHelps(AlgorithmOptions algorithm) throws IOException {
         try (TestCell cell = TestCell.of(Duration.ofSeconds(1), "a", "b", "c")) {
             PaxosLease b = cell.start(options(cell, "b", algorithm));
             PaxosLease failing = LocalNode.create(
@@ -65,11 +70,8 @@ class FailedNodeTest {
         }
     }
 
-    private static PaxosLeaseOptions options(TestCell cell, String id, Algorithm algorithm) {
-        PaxosLeaseOptions.Builder options = cell.options(id);
-        return algorithm == Algorithm.FLEASE
-                ? options.flease(new FleaseOptions(Duration.ofMillis(200))).build()
-                : options.build();
+    private static PaxosLeaseOptions options(TestCell cell, String id, AlgorithmOptions algorithm) {
+        return cell.options(id).algorithm(algorithm).build();
     }
 
     private static int port(PaxosLease node) {

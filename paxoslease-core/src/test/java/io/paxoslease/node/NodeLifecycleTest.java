@@ -29,8 +29,8 @@ class NodeLifecycleTest {
             .mode(NodeMode.CLIENT)
             .peer("a", unused)
             .build();
-    private final NodeLifecycle lifecycle =
-            new NodeLifecycle(asking, SystemEnvironment::of, new Security(null), Instruments.of(asking.algorithm()));
+    private final NodeLifecycle lifecycle = new NodeLifecycle(
+            asking, SystemEnvironment::of, new Security(null), Instruments.of(NodeAlgorithm.of(asking.algorithm())));
 
     private final List<Joining> started = new ArrayList<>();
 

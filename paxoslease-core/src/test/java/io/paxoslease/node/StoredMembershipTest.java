@@ -3,13 +3,13 @@ package io.paxoslease.node;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.paxoslease.FleaseOptions;
 import io.paxoslease.GenerationOptions;
 import io.paxoslease.InvalidOptionException;
 import io.paxoslease.Membership;
 import io.paxoslease.NodeMode;
 import io.paxoslease.NodeStartException;
 import io.paxoslease.PaxosLeaseOptions;
+import io.paxoslease.flease.FleaseOptions;
 import io.paxoslease.testing.HeldMembership;
 import io.paxoslease.testing.LogCapture;
 import java.net.InetSocketAddress;
@@ -221,7 +221,7 @@ class StoredMembershipTest {
                         PaxosLeaseOptions.builder("z").mode(NodeMode.CLIENT).contactPoint("lease.example:7400")))
                 .isInstanceOf(InvalidOptionException.class)
                 .hasMessageContaining("hears from its contact points");
-        assertThatThrownBy(() -> resolve(options("a", "a", "b").flease(new FleaseOptions(Duration.ofMillis(50)))))
+        assertThatThrownBy(() -> resolve(options("a", "a", "b").algorithm(new FleaseOptions(Duration.ofMillis(50)))))
                 .isInstanceOf(InvalidOptionException.class)
                 .hasMessageContaining("with Flease");
     }

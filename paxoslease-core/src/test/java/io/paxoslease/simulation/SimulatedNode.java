@@ -1,9 +1,10 @@
 package io.paxoslease.simulation;
 
-import io.paxoslease.FleaseOptions;
+import io.paxoslease.AlgorithmOptions;
 import io.paxoslease.Lease;
 import io.paxoslease.PaxosLease;
 import io.paxoslease.PaxosLeaseOptions;
+import io.paxoslease.flease.FleaseOptions;
 import io.paxoslease.node.SimulatedEnvironment;
 import io.paxoslease.protocol.Generation;
 import io.paxoslease.protocol.MemberList;
@@ -87,7 +88,10 @@ final class SimulatedNode implements SimulatedLoop.Owner {
                 .leaseTime(lease.compareTo(list.maxLeaseTime()) > 0 ? list.maxLeaseTime() : lease)
                 .maxLeaseTime(list.maxLeaseTime())
                 .clockDrift(list.clockDrift())
-                .flease(scenario.isFlease() ? new FleaseOptions(Duration.ofNanos(scenario.clockBoundNanos())) : null);
+                .algorithm(
+                        scenario.isFlease()
+                                ? new FleaseOptions(Duration.ofNanos(scenario.clockBoundNanos()))
+                                : AlgorithmOptions.PAXOSLEASE);
         for (int peer = 0; scenario.nodes() > 1 && peer < scenario.nodes(); peer++) {
             options.peer(Scenario.id(peer).name(), Scenario.id(peer) + ":1");
         }

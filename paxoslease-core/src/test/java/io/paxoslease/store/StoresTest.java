@@ -5,9 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.paxoslease.NodeStatus;
 import io.paxoslease.PaxosLease;
 import io.paxoslease.PaxosLeaseOptions;
-import io.paxoslease.StorageOptions;
-import io.paxoslease.StorageOptions.WriteMode;
-import io.paxoslease.StoreStatus;
 import io.paxoslease.consensus.Consensus;
 import io.paxoslease.consensus.LeaseOracle;
 import io.paxoslease.election.LeaderCandidate;
@@ -16,6 +13,9 @@ import io.paxoslease.election.Leadership;
 import io.paxoslease.locks.LeaseLock;
 import io.paxoslease.locks.LeaseLocks;
 import io.paxoslease.locks.LockOptions;
+import io.paxoslease.storage.StorageOptions;
+import io.paxoslease.storage.StorageOptions.WriteMode;
+import io.paxoslease.storage.StoreStatus;
 import io.paxoslease.testing.Background;
 import io.paxoslease.testing.Eventually;
 import java.io.IOException;
@@ -107,7 +107,7 @@ class StoresTest {
 
     private static PaxosLease started(String id, Register store, WriteMode mode) {
         PaxosLease node = PaxosLease.create(PaxosLeaseOptions.builder(id)
-                .storage(StorageOptions.of(store).withAccessBound(BOUND).withWriteMode(mode))
+                .algorithm(StorageOptions.of(store).withAccessBound(BOUND).withWriteMode(mode))
                 .leaseTime(LEASE_TIME)
                 .maxLeaseTime(LEASE_TIME)
                 .build());
@@ -151,7 +151,7 @@ class StoresTest {
 
     private static boolean keptTheBound(PaxosLease node) {
         NodeStatus status = node.status();
-        StoreStatus store = status.store();
+        StoreStatus store = (StoreStatus) status.algorithm();
         return store != null && store.max().compareTo(BOUND) < 0;
     }
 

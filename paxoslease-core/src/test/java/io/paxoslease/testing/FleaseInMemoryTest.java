@@ -3,14 +3,13 @@ package io.paxoslease.testing;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.paxoslease.AcquireOptions;
-import io.paxoslease.Algorithm;
-import io.paxoslease.FleaseOptions;
 import io.paxoslease.Lease;
 import io.paxoslease.LeaseStatus;
 import io.paxoslease.NodeStatus;
 import io.paxoslease.PaxosLeaseOptions;
 import io.paxoslease.PeerStatus;
 import io.paxoslease.election.LeaderElection;
+import io.paxoslease.flease.FleaseOptions;
 import io.paxoslease.locks.LeaseLock;
 import io.paxoslease.locks.LeaseLocks;
 import io.paxoslease.locks.LockOptions;
@@ -45,7 +44,7 @@ class FleaseInMemoryTest {
     void everyNodeServesAtOnceAndKnowsTheOthersClocks() {
         for (String id : List.of("a", "b", "c")) {
             NodeStatus status = cell.node(id).status();
-            assertThat(cell.node(id).options().algorithm()).isEqualTo(Algorithm.FLEASE);
+            assertThat(cell.node(id).options().algorithm()).isEqualTo(FleaseOptions.defaults());
             assertThat(status.state()).isEqualTo(NodeStatus.State.SERVING);
             assertThat(status.peers())
                     .hasSize(2)

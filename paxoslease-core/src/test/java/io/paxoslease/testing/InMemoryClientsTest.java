@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.paxoslease.AcquireOptions;
 import io.paxoslease.ClientCounts;
-import io.paxoslease.FleaseOptions;
 import io.paxoslease.InvalidOptionException;
 import io.paxoslease.Lease;
 import io.paxoslease.LossReason;
@@ -13,6 +12,7 @@ import io.paxoslease.NodeMode;
 import io.paxoslease.PaxosLease;
 import io.paxoslease.PaxosLeaseOptions;
 import io.paxoslease.PeerStatus;
+import io.paxoslease.flease.FleaseOptions;
 import io.paxoslease.locks.LeaseLock;
 import io.paxoslease.locks.LeaseLocks;
 import io.paxoslease.locks.LockOptions;
@@ -157,7 +157,7 @@ class InMemoryClientsTest {
         try (InMemoryCell flease = InMemoryCell.of(new FleaseOptions(Duration.ofMillis(100)), "a", "b")) {
             assertThatThrownBy(() -> flease.addClient("x"))
                     .isInstanceOf(IllegalStateException.class)
-                    .hasMessageContaining("FLEASE");
+                    .hasMessageContaining("'flease'");
         }
     }
 }

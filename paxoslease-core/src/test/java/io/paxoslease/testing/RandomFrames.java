@@ -6,21 +6,6 @@ import io.paxoslease.protocol.Incarnation;
 import io.paxoslease.protocol.MemberList;
 import io.paxoslease.protocol.Message;
 import io.paxoslease.protocol.NodeId;
-import io.paxoslease.protocol.flease.FleaseMessage;
-import io.paxoslease.protocol.flease.FleaseMessage.Compare;
-import io.paxoslease.protocol.flease.FleaseMessage.Compared;
-import io.paxoslease.protocol.flease.FleaseMessage.Freed;
-import io.paxoslease.protocol.flease.FleaseMessage.Interest;
-import io.paxoslease.protocol.flease.FleaseMessage.Known;
-import io.paxoslease.protocol.flease.FleaseMessage.Nack;
-import io.paxoslease.protocol.flease.FleaseMessage.Query;
-import io.paxoslease.protocol.flease.FleaseMessage.Read;
-import io.paxoslease.protocol.flease.FleaseMessage.ReadAck;
-import io.paxoslease.protocol.flease.FleaseMessage.Write;
-import io.paxoslease.protocol.flease.FleaseMessage.WriteAck;
-import io.paxoslease.protocol.flease.Round;
-import io.paxoslease.protocol.flease.Stored;
-import io.paxoslease.protocol.flease.Value;
 import io.paxoslease.protocol.paxos.Ballot;
 import io.paxoslease.protocol.paxos.PaxosMessage;
 import io.paxoslease.protocol.paxos.PaxosMessage.Accepted;
@@ -92,8 +77,8 @@ public final class RandomFrames {
         String resource = text();
         Ballot ballot = ballot();
         long attempt = number();
-        if (random.nextInt(3) == 0) {
-            return random.nextInt(4) == 0 ? ofRegisters(attempt) : ofFlease(resource, attempt);
+        if (random.nextInt(10) == 0) {
+            return ofRegisters(attempt);
         }
         return switch (random.nextInt(16)) {
             case 0 -> new Prepare(resource, ballot, attempt);
@@ -159,25 +144,6 @@ public final class RandomFrames {
         return new Held(resource, ballot, attempt, ballot(), nodeId(), amount(), amount(), queued, askAgain);
     }
 
-    private Message ofFlease(String resource, long attempt) {
-        return switch (random.nextInt(11)) {
-            case 0 -> {
-                Interest[] interests = Interest.values();
-                yield new Read(resource, round(), attempt, interests[random.nextInt(interests.length)]);
-            }
-            case 1 -> new Write(resource, round(), attempt, value());
-            case 2 -> new ReadAck(resource, round(), attempt, new Stored(round(), value()));
-            case 3 -> new WriteAck(resource, round(), attempt);
-            case 4 -> new Nack(resource, round(), attempt, round());
-            case 5 -> new Query(number(), list(this::text, Query.MAX_RESOURCES));
-            case 6 -> new Known(number(), list(() -> new Stored(round(), value()), Query.MAX_RESOURCES));
-            case 7 -> new Compare(number());
-            case 8 -> new Compared(number(), amount());
-            case 9 -> new FleaseMessage.InUse(resource, amount());
-            default -> new Freed(resource, random.nextInt(0x1_0000));
-        };
-    }
-
     private Message ofRegisters(long number) {
         return switch (random.nextInt(4)) {
             case 0 -> new RaiseRegister(number, name(), amount(), registerMode());
@@ -197,16 +163,6 @@ public final class RandomFrames {
         return drawn.isEmpty() ? "r" : drawn;
     }
 
-    private Round round() {
-        return random.nextInt(4) == 0 ? Round.NONE : new Round(amount(), amount(), nodeId());
-    }
-
-    private Value value() {
-        return random.nextInt(4) == 0
-                ? new Value(null, 0, amount())
-                : new Value(new Value.Owner(nodeId(), incarnation()), amount(), amount());
-    }
-
     private QueueMode queueMode() {
         QueueMode[] all = QueueMode.values();
         return all[random.nextInt(all.length)];
@@ -219,10 +175,10 @@ public final class RandomFrames {
     public Hello hello() {
         List<NodeId> members = nodeIds(0);
         double drift = random.nextBoolean() ? DRIFTS[random.nextInt(DRIFTS.length)] : random.nextDouble();
-        CellConfig config = new CellConfig(nodeId().name(), members, Duration.ofNanos(amount()), drift, clockBound());
+        CellConfig config = new CellConfig(nodeId().name(), members, Duration.ofNanos(amount()), drift, clocked());
         Versions versions = VERSIONS.get(random.nextInt(VERSIONS.size()));
         if (versions.highest() > 2 && random.nextBoolean()) {
-            config = new CellConfig(config.cell(), generation(), config.clockBound());
+            config = new CellConfig(config.cell(), generation(), config.clocked());
         }
         boolean isClient = versions.highest() > 1 && random.nextInt(4) == 0;
         Hello hello = new Hello(
@@ -254,7 +210,7 @@ public final class RandomFrames {
                 .limit(MAX_MEMBERS)
                 .toList();
         CellConfig all =
-                new CellConfig(config.cell(), ids, config.maxLeaseTime(), config.clockDrift(), config.clockBound());
+                new CellConfig(config.cell(), ids, config.maxLeaseTime(), config.clockDrift(), config.clocked());
         Hello teller = new Hello(all, drawn.from(), drawn.to(), drawn.bootId(), drawn.versions());
         return new CellMembers(teller, addresses(all.members()));
     }
@@ -277,8 +233,8 @@ public final class RandomFrames {
         return addresses;
     }
 
-    private @Nullable Duration clockBound() {
-        return random.nextBoolean() ? null : Duration.ofNanos(amount());
+    private CellConfig.@Nullable Clocked clocked() {
+        return random.nextBoolean() ? null : new CellConfig.Clocked(nodeId().name(), Duration.ofNanos(amount()));
     }
 
     /** Without control characters, which a reader replaces. */

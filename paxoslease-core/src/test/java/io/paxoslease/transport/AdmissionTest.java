@@ -130,10 +130,14 @@ class AdmissionTest {
         assertThat(admissionAtA.judge(hello(nonsense, B, A))).isNotNull();
     }
 
+    private static CellConfig.Clocked flease(int millis) {
+        return new CellConfig.Clocked("flease", Duration.ofMillis(millis));
+    }
+
     @Test
     void allThatDiffersIsShownSideBySide() {
         CellConfig other = new CellConfig("shop", List.of(A, B), M.multipliedBy(2), 0.2);
-        CellConfig flease = new CellConfig("shop", List.of(A, B), M, 0.1, Duration.ofMillis(500));
+        CellConfig flease = new CellConfig("shop", List.of(A, B), M, 0.1, flease(500));
 
         assertThat(admissionAtA.judge(hello(other, B, A)))
                 .isEqualTo(new Rejection(
@@ -147,19 +151,19 @@ class AdmissionTest {
                 .isEqualTo(new Rejection(
                         ConnectionRefusal.CONFIGURATION,
                         "the peers differ, [a, b] at 'b' but [a, b, c] at 'a'; "
-                                + "the algorithms (paxoslease.algorithm) differ, Flease at 'b' but PaxosLease at 'a': "
+                                + "the algorithms (paxoslease.algorithm) differ, flease at 'b' but paxoslease at 'a': "
                                 + "configure the same on every node"));
     }
 
     @Test
     void anotherAlgorithmOrClockBoundIsRefused() {
-        CellConfig flease = new CellConfig("shop", List.of(A, B, C), M, 0.1, Duration.ofMillis(500));
-        CellConfig wider = new CellConfig("shop", List.of(A, B, C), M, 0.1, Duration.ofMillis(501));
+        CellConfig flease = new CellConfig("shop", List.of(A, B, C), M, 0.1, flease(500));
+        CellConfig wider = new CellConfig("shop", List.of(A, B, C), M, 0.1, flease(501));
 
         assertThat(admissionAtA.judge(hello(flease, B, A)))
                 .isEqualTo(new Rejection(
                         ConnectionRefusal.CONFIGURATION,
-                        "the algorithms (paxoslease.algorithm) differ, Flease at 'b' but PaxosLease at 'a': "
+                        "the algorithms (paxoslease.algorithm) differ, flease at 'b' but paxoslease at 'a': "
                                 + "configure the same on every node"));
         assertThat(new Admission(flease, A).judge(hello(wider, B, A)))
                 .isEqualTo(

@@ -3,7 +3,6 @@ package io.paxoslease.transport;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.paxoslease.protocol.Message;
-import io.paxoslease.protocol.flease.FleaseMessage;
 import io.paxoslease.protocol.paxos.PaxosMessage;
 import io.paxoslease.protocol.paxos.PaxosMessage.AskStanding;
 import io.paxoslease.protocol.paxos.PaxosMessage.Extend;
@@ -37,7 +36,7 @@ class ClientRequestsTest {
 
     @Test
     void onlyRequestsAreTakenAndEveryKindOfMessageIsLookedAt() {
-        Set<Class<?>> kinds = Stream.of(PaxosMessage.class, MaxRegisterMessage.class, FleaseMessage.class)
+        Set<Class<?>> kinds = Stream.of(PaxosMessage.class, MaxRegisterMessage.class)
                 .flatMap(ClientRequestsTest::kindsOf)
                 .collect(Collectors.toSet());
         assertThat(kindsOf(message -> true)).as("the samples are of every kind").isEqualTo(kinds);

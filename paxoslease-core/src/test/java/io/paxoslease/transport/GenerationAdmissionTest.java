@@ -216,15 +216,15 @@ class GenerationAdmissionTest {
     }
 
     @Test
-    void fleaseHasNoGenerations() {
-        Duration bound = Duration.ofMillis(500);
+    void anotherAlgorithmHasNoGenerations() {
+        CellConfig.Clocked bound = new CellConfig.Clocked("flease", Duration.ofMillis(500));
         CellConfig first = new CellConfig("shop", FIRST.generation(), bound);
         CellConfig second = new CellConfig("shop", SECOND.generation(), bound);
 
         assertRefused(
                 at(first, "a"),
                 hello(second, "b", "a"),
-                "the generations differ, 2 at 'b' but 1 at 'a', and Flease does not change members while it serves: "
+                "the generations differ, 2 at 'b' but 1 at 'a', and the algorithm 'flease' does not change members while it serves: "
                         + "configure the same on every node");
         assertThat(at(FIRST, "a").difference(hello(second, "b", "a"))).startsWith("the algorithms");
     }

@@ -9,7 +9,6 @@ import io.netty.buffer.Unpooled;
 import io.paxoslease.protocol.Incarnation;
 import io.paxoslease.protocol.Message;
 import io.paxoslease.protocol.Quorum;
-import io.paxoslease.protocol.flease.FleaseMessage;
 import io.paxoslease.protocol.paxos.Ballot;
 import io.paxoslease.protocol.paxos.PaxosMessage;
 import io.paxoslease.protocol.paxos.PaxosMessage.Extend;
@@ -55,11 +54,7 @@ class MessageCodecTest {
     @Test
     void theSamplesCoverEveryTypeOfMessage() {
         assertThat(everyType().stream().map(Object::getClass).collect(Collectors.toSet()))
-                .isEqualTo(Stream.of(
-                                PaxosMessage.Request.class,
-                                PaxosMessage.Answer.class,
-                                FleaseMessage.class,
-                                MaxRegisterMessage.class)
+                .isEqualTo(Stream.of(PaxosMessage.Request.class, PaxosMessage.Answer.class, MaxRegisterMessage.class)
                         .flatMap(MessageCodecTest::concreteTypes)
                         .collect(Collectors.toSet()));
     }

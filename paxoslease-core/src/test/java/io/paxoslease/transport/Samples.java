@@ -7,10 +7,6 @@ import io.paxoslease.protocol.Incarnation;
 import io.paxoslease.protocol.MemberList;
 import io.paxoslease.protocol.Message;
 import io.paxoslease.protocol.NodeId;
-import io.paxoslease.protocol.flease.FleaseMessage;
-import io.paxoslease.protocol.flease.Round;
-import io.paxoslease.protocol.flease.Stored;
-import io.paxoslease.protocol.flease.Value;
 import io.paxoslease.protocol.paxos.Ballot;
 import io.paxoslease.protocol.paxos.PaxosMessage.Accepted;
 import io.paxoslease.protocol.paxos.PaxosMessage.AskStanding;
@@ -65,9 +61,6 @@ final class Samples {
         all.addAll(everyType("", new Ballot(0, new Incarnation(0, 0)), 0, new NodeId("n")));
         all.addAll(everyType(LONGEST_NAME, new Ballot(Long.MAX_VALUE, ONES), Long.MAX_VALUE, LONGEST_ID));
         all.addAll(everyType("\u0000\n", new Ballot(Long.MAX_VALUE, EDGES), Long.MIN_VALUE, LONGEST_ID));
-        all.addAll(ofFlease("", Round.NONE, 0, new NodeId("n")));
-        all.addAll(ofFlease(
-                LONGEST_NAME, new Round(Long.MAX_VALUE, Long.MAX_VALUE, LONGEST_ID), Long.MAX_VALUE, LONGEST_ID));
         all.addAll(ofRegisters("r", 0));
         all.addAll(ofRegisters(LONGEST_NAME, Long.MAX_VALUE));
         all.addAll(ofRegisters("\u0000\n", Long.MIN_VALUE));
@@ -117,25 +110,6 @@ final class Samples {
                 new Released(resource, 0xFFFF),
                 new Wanted(resource, ballot.incarnation(), ballot.counter(), 0, false),
                 new Wanted(resource, ballot.incarnation(), ballot.counter(), amount, true));
-    }
-
-    private static List<Message> ofFlease(String resource, Round round, long number, NodeId node) {
-        long amount = Math.max(0, number);
-        Value value = new Value(new Value.Owner(node, EDGES), amount, amount);
-        Stored stored = new Stored(round, value);
-        return List.of(
-                new FleaseMessage.Read(resource, round, number, FleaseMessage.Interest.WAITS),
-                new FleaseMessage.Write(resource, round, number, value),
-                new FleaseMessage.Write(resource, round, number, Value.NOTHING),
-                new FleaseMessage.ReadAck(resource, round, number, stored),
-                new FleaseMessage.WriteAck(resource, round, number),
-                new FleaseMessage.Nack(resource, round, number, round),
-                new FleaseMessage.Query(number, Collections.nCopies(FleaseMessage.Query.MAX_RESOURCES, resource)),
-                new FleaseMessage.Known(number, Collections.nCopies(FleaseMessage.Query.MAX_RESOURCES, stored)),
-                new FleaseMessage.Compare(number),
-                new FleaseMessage.Compared(number, amount),
-                new FleaseMessage.Freed(resource, 0xFFFF),
-                new FleaseMessage.InUse(resource, amount));
     }
 
     private static List<Message> ofRegisters(String register, long number) {

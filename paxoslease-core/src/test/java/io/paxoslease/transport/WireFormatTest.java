@@ -9,21 +9,6 @@ import io.paxoslease.protocol.Generation;
 import io.paxoslease.protocol.Incarnation;
 import io.paxoslease.protocol.Message;
 import io.paxoslease.protocol.NodeId;
-import io.paxoslease.protocol.flease.FleaseMessage;
-import io.paxoslease.protocol.flease.FleaseMessage.Compare;
-import io.paxoslease.protocol.flease.FleaseMessage.Compared;
-import io.paxoslease.protocol.flease.FleaseMessage.Freed;
-import io.paxoslease.protocol.flease.FleaseMessage.Interest;
-import io.paxoslease.protocol.flease.FleaseMessage.Known;
-import io.paxoslease.protocol.flease.FleaseMessage.Nack;
-import io.paxoslease.protocol.flease.FleaseMessage.Query;
-import io.paxoslease.protocol.flease.FleaseMessage.Read;
-import io.paxoslease.protocol.flease.FleaseMessage.ReadAck;
-import io.paxoslease.protocol.flease.FleaseMessage.Write;
-import io.paxoslease.protocol.flease.FleaseMessage.WriteAck;
-import io.paxoslease.protocol.flease.Round;
-import io.paxoslease.protocol.flease.Stored;
-import io.paxoslease.protocol.flease.Value;
 import io.paxoslease.protocol.paxos.Ballot;
 import io.paxoslease.protocol.paxos.PaxosMessage.Accepted;
 import io.paxoslease.protocol.paxos.PaxosMessage.AskStanding;
@@ -81,11 +66,6 @@ class WireFormatTest {
     private static final Incarnation incarnation = new Incarnation(0x0102030405060708L, 0x1112131415161718L);
     private static final Ballot ballot = new Ballot(0x21, incarnation);
     private static final String RESOURCE = "ré";
-    private static final String ROUND = " 0000000000000007 0000000000000008 01 62";
-    private static final String ROUND_HEAD = " 03 72c3a9" + ROUND + ATTEMPT;
-    private static final String VALUE = " 01 01 61" + INCARNATION + " 0000000000000087 0000000000000065";
-    private static final Round round = new Round(7, 8, new NodeId("b"));
-    private static final Value value = new Value(new Value.Owner(new NodeId("a"), incarnation), 0x87, 0x65);
 
     @Test
     void prepare() {
@@ -233,66 +213,6 @@ class WireFormatTest {
     }
 
     @Test
-    void read() {
-        pinned(new Read(RESOURCE, round, 0x43, Interest.NONE), "20" + ROUND_HEAD + " 00");
-        pinned(new Read(RESOURCE, round, 0x43, Interest.ONCE), "20" + ROUND_HEAD + " 01");
-        pinned(new Read(RESOURCE, round, 0x43, Interest.WAITS), "20" + ROUND_HEAD + " 02");
-    }
-
-    @Test
-    void write() {
-        pinned(new Write(RESOURCE, round, 0x43, value), "21" + ROUND_HEAD + VALUE);
-        pinned(new Write(RESOURCE, round, 0x43, new Value(null, 0, 0x65)), "21" + ROUND_HEAD + " 00 0000000000000065");
-    }
-
-    @Test
-    void query() {
-        pinned(new Query(0x43, List.of("r", "s")), "22" + ATTEMPT + " 02 01 72 01 73");
-    }
-
-    @Test
-    void compare() {
-        pinned(new Compare(0x43), "23" + ATTEMPT);
-    }
-
-    @Test
-    void readAck() {
-        pinned(new ReadAck(RESOURCE, round, 0x43, new Stored(round, value)), "30" + ROUND_HEAD + ROUND + VALUE);
-    }
-
-    @Test
-    void writeAck() {
-        pinned(new WriteAck(RESOURCE, round, 0x43), "31" + ROUND_HEAD);
-    }
-
-    @Test
-    void nack() {
-        pinned(
-                new Nack(RESOURCE, round, 0x43, Round.NONE),
-                "32" + ROUND_HEAD + " 0000000000000000 0000000000000000 01 2d");
-    }
-
-    @Test
-    void known() {
-        pinned(new Known(0x43, List.of(new Stored(round, value))), "33" + ATTEMPT + " 01" + ROUND + VALUE);
-    }
-
-    @Test
-    void compared() {
-        pinned(new Compared(0x43, 0x21), "34" + ATTEMPT + " 0000000000000021");
-    }
-
-    @Test
-    void freed() {
-        pinned(new Freed(RESOURCE, 0x0102), "35 03 72c3a9 0102");
-    }
-
-    @Test
-    void inUseOfFlease() {
-        pinned(new FleaseMessage.InUse(RESOURCE, 0x65), "36 03 72c3a9 0000000000000065");
-    }
-
-    @Test
     void raiseRegister() {
         pinned(new RaiseRegister(0x43, RESOURCE, 0x65), "08" + ATTEMPT + " 03 72c3a9 0000000000000065");
     }
@@ -436,14 +356,14 @@ class WireFormatTest {
     }
 
     @Test
-    void helloOfFlease() {
-        CellConfig config =
-                new CellConfig("cell", List.of(new NodeId("a")), Duration.ofSeconds(5), 0.1, Duration.ofMillis(500));
+    void helloOfAnotherAlgorithm() {
+        CellConfig.Clocked flease = new CellConfig.Clocked("flease", Duration.ofMillis(500));
+        CellConfig config = new CellConfig("cell", List.of(new NodeId("a")), Duration.ofSeconds(5), 0.1, flease);
         Hello hello = new Hello(config, new NodeId("a"), new NodeId("b"), new Incarnation(1, 2), Versions.only(1));
         pinned(
                 out -> Frames.writeHello(out, Frames.HELLO, hello),
-                "0000003c 01 50584c53 0001 04 63656c6c 01 61 01 62 0000000000000001 0000000000000002"
-                        + " 000000012a05f200 3fb999999999999a 01 000000001dcd6500 01 01 61");
+                "00000043 01 50584c53 0001 04 63656c6c 01 61 01 62 0000000000000001 0000000000000002"
+                        + " 000000012a05f200 3fb999999999999a 01 06 666c65617365 000000001dcd6500 01 01 61");
     }
 
     @Test

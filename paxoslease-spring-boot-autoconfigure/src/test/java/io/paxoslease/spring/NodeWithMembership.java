@@ -68,7 +68,7 @@ public final class NodeWithMembership {
                 status.maxLeaseTime(),
                 status.peers(),
                 status.otherConfiguration(),
-                status.store(),
+                status.algorithm(),
                 status.mode(),
                 status.clients(),
                 membership);

@@ -20,13 +20,26 @@ public sealed interface FleaseMessage extends Message {
     }
 
     /** From a proposer to an acceptor. */
-    sealed interface Request extends OfAttempt {}
+    sealed interface Request extends OfAttempt {
+
+        @Override
+        default String requested() {
+            return resource();
+        }
+    }
 
     /** From an acceptor to a proposer. */
     sealed interface Reply extends OfAttempt {}
 
     /** What is written, and promise to take no lower round from now on. */
-    record Read(String resource, Round round, long attempt, Interest interest) implements Request {}
+    record Read(String resource, Round round, long attempt, Interest interest) implements Request {
+
+        /** A renewal has no interest to leave behind. */
+        @Override
+        public boolean acquires() {
+            return interest != Interest.NONE;
+        }
+    }
 
     /** Have the register hold that value. */
     record Write(String resource, Round round, long attempt, Value value) implements Request {}

@@ -30,7 +30,18 @@ public sealed interface PaxosMessage extends Message {
     }
 
     /** Is a live lease in the way, and may this ballot propose? */
-    record Prepare(String resource, Ballot ballot, long attempt) implements Request {}
+    record Prepare(String resource, Ballot ballot, long attempt) implements Request {
+
+        @Override
+        public String requested() {
+            return resource;
+        }
+
+        @Override
+        public boolean acquires() {
+            return true;
+        }
+    }
 
     /**
      * Record the ballot's incarnation as the holder for T. Also the one-round acquire, and the renewal.
@@ -51,6 +62,17 @@ public sealed interface PaxosMessage extends Message {
             long enqueuedCounter,
             long predecessorCounter)
             implements Request {
+
+        @Override
+        public String requested() {
+            return resource;
+        }
+
+        /** A renewal is never queued: only a request to acquire is. */
+        @Override
+        public boolean acquires() {
+            return queueMode != QueueMode.NONE;
+        }
 
         public Propose(
                 String resource,

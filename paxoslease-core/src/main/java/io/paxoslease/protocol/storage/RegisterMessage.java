@@ -20,6 +20,11 @@ public sealed interface RegisterMessage extends Message {
         /** The lease whose register it is for. */
         String name();
 
+        @Override
+        default String requested() {
+            return name();
+        }
+
         /** Whether it is for the release record of the lease, and not for the register with its stamps. */
         boolean ofRelease();
 

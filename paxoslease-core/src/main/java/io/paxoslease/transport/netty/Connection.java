@@ -216,7 +216,7 @@ abstract class Connection extends SimpleChannelInboundHandler<ByteBuf> implement
     private void readMessages(ByteBuf frame) {
         ClientReading reading = liveness.reading();
         if (reading == null) {
-            inbox.addAll(Frames.readMessages(frame));
+            inbox.addAll(Frames.readMessages(frame, transport.identity.others()));
         } else {
             reading.read(frame, inbox);
         }

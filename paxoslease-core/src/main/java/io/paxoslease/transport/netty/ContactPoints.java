@@ -9,6 +9,7 @@ import io.paxoslease.transport.Admission;
 import io.paxoslease.transport.CellConfig;
 import io.paxoslease.transport.CellMembers;
 import io.paxoslease.transport.Hello;
+import io.paxoslease.transport.MessageTypes;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
@@ -103,7 +104,14 @@ public final class ContactPoints implements AutoCloseable {
         this.group = Sockets.BEST.newLoop("paxoslease-" + self + "-contact");
         CellConfig unknown = new CellConfig(cell, List.of(), Duration.ZERO, 0);
         this.context = new TransportContext(
-                new Identity(unknown, self, bootId, NettyTransport.OF_CLIENTS, Hello.Role.CLIENT, application),
+                new Identity(
+                        unknown,
+                        self,
+                        bootId,
+                        NettyTransport.OF_CLIENTS,
+                        Hello.Role.CLIENT,
+                        application,
+                        MessageTypes.NONE),
                 Map.of(),
                 security,
                 resolver,

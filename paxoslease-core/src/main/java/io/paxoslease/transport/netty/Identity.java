@@ -5,14 +5,22 @@ import io.paxoslease.protocol.NodeId;
 import io.paxoslease.transport.CellConfig;
 import io.paxoslease.transport.Hello;
 import io.paxoslease.transport.Hello.Role;
+import io.paxoslease.transport.MessageTypes;
 import io.paxoslease.transport.Versions;
 
 /** What this node says of itself in every handshake. */
-record Identity(CellConfig config, NodeId self, Incarnation bootId, Versions versions, Role role, String application) {
+record Identity(
+        CellConfig config,
+        NodeId self,
+        Incarnation bootId,
+        Versions versions,
+        Role role,
+        String application,
+        MessageTypes others) {
 
     /** Of a member. */
-    Identity(CellConfig config, NodeId self, Incarnation bootId, Versions versions) {
-        this(config, self, bootId, versions, Role.MEMBER, "");
+    Identity(CellConfig config, NodeId self, Incarnation bootId, Versions versions, MessageTypes others) {
+        this(config, self, bootId, versions, Role.MEMBER, "", others);
     }
 
     /** What every release that this node can talk to speaks. */
@@ -31,7 +39,7 @@ record Identity(CellConfig config, NodeId self, Incarnation bootId, Versions ver
 
     /** The same node, once it runs that. */
     Identity running(CellConfig now) {
-        return new Identity(now, self, bootId, spoken(now, versions), role, application);
+        return new Identity(now, self, bootId, spoken(now, versions), role, application, others);
     }
 
     /** @param spoken what the peer is told that this node speaks */

@@ -184,7 +184,7 @@ final class MemberChanges implements ChangeNews {
     /** This node runs that generation from now on. */
     void changed(Generation generation) {
         CellConfig before = transport.identity.config();
-        transport.runs(new CellConfig(before.cell(), generation, before.clockBound()));
+        transport.runs(new CellConfig(before.cell(), generation, before.clocked()));
         ComingMembers known = newest;
         if (known == null || !known.generation().equals(generation)) {
             newest = own();

@@ -16,6 +16,7 @@ import io.paxoslease.protocol.NodeId;
 import io.paxoslease.transport.CellConfig;
 import io.paxoslease.transport.ComingMembers;
 import io.paxoslease.transport.Hello;
+import io.paxoslease.transport.MessageTypes;
 import io.paxoslease.transport.Transport;
 import io.paxoslease.transport.Versions;
 import java.io.IOException;
@@ -87,7 +88,8 @@ public final class NettyTransport implements Transport {
 
     private static @Nullable String whyNoClients(Identity identity, int maxClients) {
         if (identity.config().clockBound() != null) {
-            return "the cell runs Flease, which has members only: list this node among the peers of every node";
+            return "the cell runs the algorithm '%s', which has members only: list this node among the peers of every node"
+                    .formatted(identity.config().algorithm());
         }
         return maxClients > 0
                 ? null
@@ -106,6 +108,7 @@ public final class NettyTransport implements Transport {
      * @param resolver resolves a peer's address before each connection attempt, off the event loop
      * @param security the TLS set-up, and where refused connections are counted
      * @param versions of the wire format, that it speaks: those of its release
+     * @param others the messages of another algorithm that the cell runs
      * @param clients how many clients it admits
      */
     public static NettyTransport ofMember(
@@ -117,6 +120,7 @@ public final class NettyTransport implements Transport {
             UnaryOperator<InetSocketAddress> resolver,
             Security security,
             Versions versions,
+            MessageTypes others,
             ClientLimits clients) {
         InetSocketAddress own = peers.get(self);
         if (own == null) {
@@ -126,7 +130,7 @@ public final class NettyTransport implements Transport {
                 InetSocketAddress.createUnresolved(bindHost == null ? own.getHostString() : bindHost, own.getPort());
         Versions spoken = Identity.spoken(config, versions);
         return new NettyTransport(
-                new Identity(config, self, bootId, spoken), peers, listen, resolver, security, clients);
+                new Identity(config, self, bootId, spoken, others), peers, listen, resolver, security, clients);
     }
 
     /**
@@ -144,7 +148,8 @@ public final class NettyTransport implements Transport {
             UnaryOperator<InetSocketAddress> resolver,
             Security security) {
         Versions spoken = Identity.spoken(config, OF_CLIENTS);
-        Identity identity = new Identity(config, self, bootId, spoken, Hello.Role.CLIENT, application);
+        Identity identity =
+                new Identity(config, self, bootId, spoken, Hello.Role.CLIENT, application, MessageTypes.NONE);
         return new NettyTransport(identity, members, null, resolver, security, ClientLimits.NONE);
     }
 

@@ -285,7 +285,7 @@ final class PeerLinks {
         int next = 0;
         while (next < messages.size()) {
             ByteBuf frame = channel.alloc().ioBuffer();
-            next = Frames.writeMessages(frame, messages, next);
+            next = Frames.writeMessages(frame, messages, next, connection.transport.identity.others());
             if (next < messages.size()) {
                 connection.liveness.addPing(frame);
             }

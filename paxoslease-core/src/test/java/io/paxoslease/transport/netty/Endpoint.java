@@ -11,6 +11,7 @@ import io.paxoslease.protocol.paxos.PaxosMessage;
 import io.paxoslease.testing.Eventually;
 import io.paxoslease.transport.CellConfig;
 import io.paxoslease.transport.Hello;
+import io.paxoslease.transport.MessageTypes;
 import io.paxoslease.transport.Transport;
 import io.paxoslease.transport.Versions;
 import java.io.IOException;
@@ -152,6 +153,7 @@ final class Endpoint implements Transport.Receiver, AutoCloseable {
                         resolver,
                         security,
                         versions,
+                        MessageTypes.NONE,
                         limits),
                 security);
     }

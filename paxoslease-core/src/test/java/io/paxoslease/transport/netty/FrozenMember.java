@@ -10,6 +10,7 @@ import io.paxoslease.protocol.NodeId;
 import io.paxoslease.transport.CellConfig;
 import io.paxoslease.transport.Frames;
 import io.paxoslease.transport.Hello;
+import io.paxoslease.transport.MessageTypes;
 import io.paxoslease.transport.Transport;
 import io.paxoslease.transport.Versions;
 import java.net.InetSocketAddress;
@@ -31,7 +32,7 @@ final class FrozenMember {
     FrozenMember(Transport.Receiver receiver, Security security, ClientMemory memory, ClientLimits limits) {
         loop.freezeTime();
         context = new TransportContext(
-                new Identity(CONFIG, new NodeId("a"), new Incarnation(1, 1), Versions.OURS),
+                new Identity(CONFIG, new NodeId("a"), new Incarnation(1, 1), Versions.OURS, MessageTypes.NONE),
                 Map.of(),
                 security,
                 address -> address,

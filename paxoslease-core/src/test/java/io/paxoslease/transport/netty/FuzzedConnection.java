@@ -11,6 +11,7 @@ import io.paxoslease.protocol.NodeId;
 import io.paxoslease.transport.CellConfig;
 import io.paxoslease.transport.Frames;
 import io.paxoslease.transport.Hello;
+import io.paxoslease.transport.MessageTypes;
 import io.paxoslease.transport.Transport;
 import io.paxoslease.transport.Versions;
 import java.io.ByteArrayOutputStream;
@@ -65,8 +66,15 @@ final class FuzzedConnection implements Transport.Receiver {
         others.put(B, InetSocketAddress.createUnresolved("b", 1));
         others.put(new NodeId("c"), InetSocketAddress.createUnresolved("c", 1));
         Identity identity = end == End.CONTACT
-                ? new Identity(CONFIG, A, new Incarnation(1, 1), NettyTransport.OF_CLIENTS, Hello.Role.CLIENT, "orders")
-                : new Identity(CONFIG, A, new Incarnation(1, 1), Versions.OURS);
+                ? new Identity(
+                        CONFIG,
+                        A,
+                        new Incarnation(1, 1),
+                        NettyTransport.OF_CLIENTS,
+                        Hello.Role.CLIENT,
+                        "orders",
+                        MessageTypes.NONE)
+                : new Identity(CONFIG, A, new Incarnation(1, 1), Versions.OURS, MessageTypes.NONE);
         TransportContext context = new TransportContext(
                 identity,
                 others,

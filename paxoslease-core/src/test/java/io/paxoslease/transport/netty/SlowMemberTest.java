@@ -15,6 +15,7 @@ import io.paxoslease.protocol.paxos.PaxosMessage.QueueMode;
 import io.paxoslease.transport.CellConfig;
 import io.paxoslease.transport.Frames;
 import io.paxoslease.transport.Hello;
+import io.paxoslease.transport.MessageTypes;
 import io.paxoslease.transport.Versions;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -57,7 +58,7 @@ class SlowMemberTest {
 
     private Connection connection(Hello.Role role) {
         TransportContext context = new TransportContext(
-                new Identity(config, new NodeId("z"), SELF, Versions.OURS, role, "orders"),
+                new Identity(config, new NodeId("z"), SELF, Versions.OURS, role, "orders", MessageTypes.NONE),
                 Map.of(),
                 new Security(null),
                 address -> address,

@@ -13,6 +13,7 @@ import io.paxoslease.testing.RawConnection;
 import io.paxoslease.testing.RawConnection.Frame;
 import io.paxoslease.transport.CellConfig;
 import io.paxoslease.transport.Frames;
+import io.paxoslease.transport.MessageTypes;
 import io.paxoslease.transport.Transport;
 import io.paxoslease.transport.Versions;
 import java.io.IOException;
@@ -127,7 +128,7 @@ class SlowPeerTest {
         try (ServerSocket server = RawConnection.listen(portB)) {
             EventLoop loop = group.next();
             TransportContext context = new TransportContext(
-                    new Identity(config, new NodeId("a"), Endpoint.newBootId(), Versions.OURS),
+                    new Identity(config, new NodeId("a"), Endpoint.newBootId(), Versions.OURS, MessageTypes.NONE),
                     Map.of(),
                     new Security(null),
                     Endpoint.BY_THE_JDK,

@@ -4,9 +4,9 @@ import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.TimeGauge;
-import io.paxoslease.FleaseOptions;
 import io.paxoslease.NodeStatus;
 import io.paxoslease.PaxosLease;
+import io.paxoslease.flease.FleaseOptions;
 import java.util.concurrent.TimeUnit;
 
 /** The meters of wall clocks, on a node that runs Flease. */
@@ -14,12 +14,13 @@ final class ClockMeters {
 
     private ClockMeters() {}
 
-    static void bind(PaxosLease node, StatusFigures figures, FleaseOptions flease, MeterRegistry registry, Tags tags) {
+    static void bind(PaxosLease node, StatusFigures figures, MeterRegistry registry, Tags tags) {
         Gauge.builder("paxoslease.clock.within.bound", node, each -> figures.get(each, ClockMeters::withinBound))
                 .description(
                         "1 if this node's wall clock is within the bound, so that the node takes part; otherwise 0")
                 .tags(tags)
                 .register(registry);
+        FleaseOptions flease = (FleaseOptions) node.options().algorithm();
         TimeGauge.builder("paxoslease.clock.bound", flease, TimeUnit.NANOSECONDS, each -> each.clockBound()
                         .toNanos())
                 .description("Largest allowed difference between the wall clocks of two nodes")

@@ -1,12 +1,12 @@
 package io.paxoslease.spring.actuate;
 
-import io.paxoslease.Algorithm;
+import io.paxoslease.AlgorithmStatus;
 import io.paxoslease.ClientCounts;
 import io.paxoslease.LeaseStatus;
 import io.paxoslease.NodeMode;
 import io.paxoslease.NodeStatus;
 import io.paxoslease.PeerStatus;
-import io.paxoslease.StoreStatus;
+import io.paxoslease.storage.StoreStatus;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -25,7 +25,7 @@ public record LeasesDescriptor(
         NodeDescriptor node, List<PeerDescriptor> peers, List<LeaseDescriptor> leases, PageDescriptor page)
         implements OperationResponseBody {
 
-    static LeasesDescriptor of(Algorithm algorithm, NodeStatus status, List<LeaseStatus> leases, PageDescriptor page) {
+    static LeasesDescriptor of(String algorithm, NodeStatus status, List<LeaseStatus> leases, PageDescriptor page) {
         return new LeasesDescriptor(
                 NodeDescriptor.of(algorithm, status),
                 status.peers().stream().map(PeerDescriptor::of).toList(),
@@ -57,7 +57,7 @@ public record LeasesDescriptor(
     public record NodeDescriptor(
             String id,
             String cell,
-            Algorithm algorithm,
+            String algorithm,
             NodeMode mode,
             @Nullable ClientCounts clients,
             String incarnation,
@@ -72,7 +72,7 @@ public record LeasesDescriptor(
             @Nullable MembershipDescriptor membership,
             @Nullable StoreDescriptor store) {
 
-        private static NodeDescriptor of(Algorithm algorithm, NodeStatus status) {
+        private static NodeDescriptor of(String algorithm, NodeStatus status) {
             return new NodeDescriptor(
                     status.nodeId(),
                     status.cell(),
@@ -90,7 +90,7 @@ public record LeasesDescriptor(
                     status.maxLeaseTime().toMillis(),
                     status.otherConfiguration(),
                     MembershipDescriptor.of(status),
-                    StoreDescriptor.of(status.store()));
+                    StoreDescriptor.of(status.algorithm()));
         }
     }
 
@@ -123,8 +123,8 @@ public record LeasesDescriptor(
             @Nullable String trouble,
             @Nullable Map<String, String> missing) {
 
-        private static @Nullable StoreDescriptor of(@Nullable StoreStatus store) {
-            return store == null
+        private static @Nullable StoreDescriptor of(@Nullable AlgorithmStatus status) {
+            return !(status instanceof StoreStatus store)
                     ? null
                     : new StoreDescriptor(
                             store.description(),

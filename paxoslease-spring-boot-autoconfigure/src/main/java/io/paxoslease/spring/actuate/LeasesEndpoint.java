@@ -9,6 +9,7 @@ import io.paxoslease.spring.leader.LeaderElections;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.actuate.endpoint.Access;
 import org.springframework.boot.actuate.endpoint.InvalidEndpointRequestException;
@@ -71,7 +72,7 @@ public final class LeasesEndpoint {
         int total = resources.size();
         List<String> shown = resources.subList(Math.min(from, total), (int) Math.min((long) from + count, total));
         return LeasesDescriptor.of(
-                node.options().algorithm(),
+                node.options().algorithm().algorithm().toUpperCase(Locale.ROOT),
                 node.status(),
                 node.status(shown),
                 new LeasesDescriptor.PageDescriptor(from, count, total));

@@ -1,6 +1,6 @@
 package io.paxoslease.spring.actuate;
 
-import io.paxoslease.Algorithm;
+import io.paxoslease.AlgorithmStatus;
 import io.paxoslease.Membership;
 import io.paxoslease.MembershipStatus;
 import io.paxoslease.MembershipStore;
@@ -9,7 +9,6 @@ import io.paxoslease.NodeStatus;
 import io.paxoslease.PaxosLease;
 import io.paxoslease.PaxosLeaseException;
 import io.paxoslease.PeerStatus;
-import io.paxoslease.StoreStatus;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -74,7 +73,7 @@ public final class PaxosLeaseHealthIndicator implements HealthIndicator {
         health.withDetail("node", status.nodeId())
                 .withDetail("cell", status.cell())
                 .withDetail("state", status.state());
-        if (node.options().algorithm() != Algorithm.STORAGE) { // a client of a store counts only itself
+        if (node.options().algorithm().hasMembers()) { // a client of a store counts only itself
             health.withDetail("reachable", status.reachable()).withDetail("majority", status.majority());
         }
         if (status.mode() == NodeMode.CLIENT) {
@@ -115,7 +114,7 @@ public final class PaxosLeaseHealthIndicator implements HealthIndicator {
     }
 
     private static boolean isFaulty(NodeStatus status) {
-        return status.state() == NodeStatus.State.FAILED && status.store() == null;
+        return status.state() == NodeStatus.State.FAILED && status.algorithm() == null;
     }
 
     /** Changes the status of nothing: no lease depends on that store. */
@@ -180,7 +179,7 @@ public final class PaxosLeaseHealthIndicator implements HealthIndicator {
     }
 
     private static @Nullable String storeProblem(NodeStatus status) {
-        StoreStatus store = status.store();
+        AlgorithmStatus store = status.algorithm();
         if (store == null) {
             return null;
         }
@@ -189,8 +188,8 @@ public final class PaxosLeaseHealthIndicator implements HealthIndicator {
 
     /** The problem with each, or its address as long as there is none known; and the stores that are done without. */
     private static Map<String, String> missing(NodeStatus status) {
-        StoreStatus store = status.store();
-        Map<String, String> missing = new LinkedHashMap<>(store == null ? Map.of() : store.missing());
+        AlgorithmStatus own = status.algorithm();
+        Map<String, String> missing = new LinkedHashMap<>(own == null ? Map.of() : own.missing());
         for (PeerStatus peer : status.peers()) {
             if (!peer.connected() && isNeeded(peer, status)) {
                 String problem = peer.problem();

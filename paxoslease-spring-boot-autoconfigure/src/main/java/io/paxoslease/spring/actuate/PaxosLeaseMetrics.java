@@ -7,10 +7,9 @@ import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.TimeGauge;
 import io.micrometer.core.instrument.binder.BaseUnits;
 import io.micrometer.core.instrument.binder.MeterBinder;
-import io.paxoslease.Algorithm;
+import io.paxoslease.AlgorithmOptions;
 import io.paxoslease.ClientCounts;
 import io.paxoslease.ConnectionRefusal;
-import io.paxoslease.FleaseOptions;
 import io.paxoslease.NodeMode;
 import io.paxoslease.NodeObserver;
 import io.paxoslease.NodeStatus;
@@ -57,14 +56,14 @@ public final class PaxosLeaseMetrics implements MeterBinder, AutoCloseable {
         Tags tags = Tags.of("cell", node.options().cell(), "node", nodeTag(node.options()));
         StatusFigures figures = new StatusFigures(registry.config().clock()::monotonicTime);
         bindAny(registry, tags);
-        if (node.options().algorithm() == Algorithm.STORAGE) {
+        String algorithm = node.options().algorithm().algorithm();
+        if (algorithm.equals("storage")) {
             StoreMeters.bind(node, figures, registry, tags);
         } else {
             bindCell(figures, registry, tags);
         }
-        FleaseOptions flease = node.options().flease();
-        if (flease != null) {
-            ClockMeters.bind(node, figures, flease, registry, tags);
+        if (algorithm.equals("flease")) {
+            ClockMeters.bind(node, figures, registry, tags);
         }
         observe(new MetricsObserver(registry, tags, () -> LeaderElection.on(node), this::callCounts));
     }
@@ -129,7 +128,7 @@ public final class PaxosLeaseMetrics implements MeterBinder, AutoCloseable {
                 .tags(tags)
                 .register(registry);
         observe(new PeerMeters(node, figures, registry, tags));
-        if (node.options().algorithm() == Algorithm.PAXOSLEASE) {
+        if (node.options().algorithm() == AlgorithmOptions.PAXOSLEASE) {
             GenerationMeters.bind(node, figures, registry, tags);
             FunctionCounter.builder("paxoslease.clocks.apart", node, each -> each.clocksApart())
                     .description("Requests that backed off because the wall clocks of no majority are near each other")

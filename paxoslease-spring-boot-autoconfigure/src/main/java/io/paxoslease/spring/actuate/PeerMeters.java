@@ -4,7 +4,6 @@ import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.TimeGauge;
-import io.paxoslease.Algorithm;
 import io.paxoslease.NodeObserver;
 import io.paxoslease.PaxosLease;
 import io.paxoslease.PeerStatus;
@@ -53,7 +52,7 @@ final class PeerMeters implements NodeObserver {
                 mine,
                 id,
                 PeerStatus::roundTrip);
-        if (node.options().algorithm() == Algorithm.FLEASE) {
+        if (node.options().algorithm().algorithm().equals("flease")) {
             time(
                     "paxoslease.peer.clock.offset",
                     "By how much the peer's wall clock is ahead of this node's; NaN if unknown",

@@ -6,7 +6,7 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.TimeGauge;
 import io.paxoslease.PaxosLease;
-import io.paxoslease.StoreStatus;
+import io.paxoslease.storage.StoreStatus;
 import java.util.concurrent.TimeUnit;
 import java.util.function.ToDoubleFunction;
 
@@ -85,7 +85,7 @@ final class StoreMeters {
 
     private static double store(PaxosLease node, StatusFigures figures, ToDoubleFunction<StoreStatus> value) {
         return figures.get(node, status -> {
-            StoreStatus store = status.store();
+            StoreStatus store = (StoreStatus) status.algorithm();
             return store == null ? Double.NaN : value.applyAsDouble(store);
         });
     }

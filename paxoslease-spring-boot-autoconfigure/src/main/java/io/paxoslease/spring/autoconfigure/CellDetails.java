@@ -1,6 +1,5 @@
 package io.paxoslease.spring.autoconfigure;
 
-import io.paxoslease.Algorithm;
 import io.paxoslease.InvalidOptionException;
 import io.paxoslease.NodeMode;
 import io.paxoslease.NodeStartException;
@@ -73,7 +72,7 @@ record CellDetails(String cell, List<String> contactPoints, String source) {
     PaxosLeaseProperties in(PaxosLeaseProperties other) {
         return new PaxosLeaseProperties(
                 other.enabled(),
-                Algorithm.PAXOSLEASE,
+                PaxosLeaseProperties.Algorithm.PAXOSLEASE,
                 NodeMode.CLIENT,
                 null, // contexts that tests keep run at the same time, so an id that is configured would be there twice
                 Map.of(),
@@ -118,7 +117,7 @@ record CellDetails(String cell, List<String> contactPoints, String source) {
         add(names, "peers", !configured.peers().isEmpty());
         add(names, "contact-points", !configured.contactPoints().isEmpty());
         add(names, "standalone", configured.standalone() && StandaloneByDefault.in(environment) == null);
-        add(names, "algorithm", configured.algorithm() != Algorithm.PAXOSLEASE);
+        add(names, "algorithm", configured.algorithm() != PaxosLeaseProperties.Algorithm.PAXOSLEASE);
         add(names, "cell", configured.cell() != null && !configured.cell().equals(cell));
         add(names, "node-id", configured.nodeId() != null);
         add(names, "membership-store", !configured.membershipStore().equals(NO_STORE));

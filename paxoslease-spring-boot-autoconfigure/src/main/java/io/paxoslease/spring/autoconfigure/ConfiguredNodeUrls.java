@@ -1,6 +1,5 @@
 package io.paxoslease.spring.autoconfigure;
 
-import io.paxoslease.Algorithm;
 import io.paxoslease.MembershipStatus;
 import io.paxoslease.PaxosLease;
 import io.paxoslease.PeerStatus;
@@ -66,7 +65,7 @@ final class ConfiguredNodeUrls implements NodeUrls {
     /** The members may have changed since this node was configured. Null for a node that is no member; empty if its host is unknown. */
     private @Nullable String hostOfMember(String nodeId) {
         PaxosLease self = node.get();
-        if (self.options().algorithm() == Algorithm.STORAGE) {
+        if (!self.options().algorithm().hasMembers()) {
             return ""; // instances that share a store are all alike, and name no hosts
         }
         for (PeerStatus peer : self.peers()) {

@@ -1,13 +1,13 @@
 package io.paxoslease.spring.autoconfigure;
 
-import io.paxoslease.Algorithm;
-import io.paxoslease.FleaseOptions;
 import io.paxoslease.InvalidOptionException;
 import io.paxoslease.MembershipStore;
 import io.paxoslease.NodeMode;
 import io.paxoslease.NodeStartException;
 import io.paxoslease.PaxosLeaseOptions;
 import io.paxoslease.TlsOptions;
+import io.paxoslease.flease.FleaseOptions;
+import io.paxoslease.storage.StorageOptions;
 import io.paxoslease.store.Register;
 import java.util.LinkedHashSet;
 import java.util.Locale;
@@ -122,13 +122,24 @@ final class NodeOptions {
         if (!properties.standalone()) {
             addChange(builder);
         }
-        if (properties.algorithm() == Algorithm.FLEASE) {
-            builder.flease(new FleaseOptions(properties.flease().clockBound()));
+        if (properties.algorithm() == PaxosLeaseProperties.Algorithm.FLEASE) {
+            builder.algorithm(new FleaseOptions(properties.flease().clockBound()));
         } else if (properties.usesStore()) {
             CellName.warnOfSharedStore(properties, application);
-            builder.storage(properties.storage().toOptions(store.get()));
+            builder.algorithm(options(properties.storage(), store.get()));
         }
         return builder;
+    }
+
+    private static StorageOptions options(PaxosLeaseProperties.Storage storage, Register register) {
+        StorageOptions options = StorageOptions.of(register)
+                .withAccessBound(storage.accessBound())
+                .withRenewal(StorageOptions.Renewal.valueOf(storage.renewal().name()))
+                .withTokensAbove(storage.tokensAbove());
+        return storage.writeMode() == null
+                ? options
+                : options.withWriteMode(
+                        StorageOptions.WriteMode.valueOf(storage.writeMode().name()));
     }
 
     /** From one configuration of the cell to the next. */

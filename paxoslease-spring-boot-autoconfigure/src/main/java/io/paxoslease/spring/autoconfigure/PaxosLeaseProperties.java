@@ -1,12 +1,9 @@
 package io.paxoslease.spring.autoconfigure;
 
-import io.paxoslease.Algorithm;
 import io.paxoslease.InvalidOptionException;
 import io.paxoslease.NodeMode;
-import io.paxoslease.StorageOptions;
 import io.paxoslease.locks.LockOptions;
 import io.paxoslease.spring.leader.RoleSettings;
-import io.paxoslease.store.Register;
 import io.paxoslease.store.SchemaInitialization;
 import java.time.Duration;
 import java.util.List;
@@ -95,6 +92,13 @@ record PaxosLeaseProperties(
         @DefaultValue Storage storage,
         @DefaultValue Jdbc jdbc,
         @DefaultValue Members membershipStore) {
+
+    /** How the instances agree. */
+    enum Algorithm {
+        PAXOSLEASE,
+        FLEASE,
+        STORAGE
+    }
 
     /** What the name of every property begins with. */
     static final String PREFIX = "paxoslease.";
@@ -258,16 +262,20 @@ record PaxosLeaseProperties(
             @DefaultValue("paxoslease_register") String table,
             @DefaultValue("false") boolean initialize,
             @DefaultValue("500ms") Duration accessBound,
-            StorageOptions.@Nullable WriteMode writeMode,
-            @DefaultValue("eventual") StorageOptions.Renewal renewal,
+            @Nullable WriteMode writeMode,
+            @DefaultValue("eventual") Renewal renewal,
             @DefaultValue("0") long tokensAbove) {
 
-        StorageOptions toOptions(Register register) {
-            StorageOptions options = StorageOptions.of(register)
-                    .withAccessBound(accessBound)
-                    .withRenewal(renewal)
-                    .withTokensAbove(tokensAbove);
-            return writeMode == null ? options : options.withWriteMode(writeMode);
+        /** As {@code StorageOptions} has it, which may not be there. */
+        enum WriteMode {
+            COMPARE_AND_SET,
+            READ_WRITE
+        }
+
+        /** As {@code StorageOptions} has it, which may not be there. */
+        enum Renewal {
+            KNOWN_DELAY,
+            EVENTUAL
         }
     }
 

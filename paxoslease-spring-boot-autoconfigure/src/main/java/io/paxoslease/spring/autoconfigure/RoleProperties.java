@@ -33,6 +33,9 @@ record RoleProperties(
     private static final Duration LONGEST_COOL_DOWN = Duration.ofDays(1);
     private static final Duration SHORTEST_HEALTH_TIMEOUT = Duration.ofMillis(500);
     private static final Duration LONGEST_HEALTH_TIMEOUT = Duration.ofDays(1);
+    /** The default of a store that has no compare-and-set. */
+    private static final Duration STORAGE_LEASE_TIME = Duration.ofSeconds(10);
+
     private static final Duration UNKNOWN = Duration.ofDays(1);
 
     /** What the names of the properties of that role begin with. */
@@ -47,9 +50,7 @@ record RoleProperties(
      */
     static Map<String, RoleSettings> toSettings(PaxosLeaseProperties all) {
         Duration longest = longest(all);
-        Duration usual = all.usesStore()
-                ? PaxosLeaseOptions.DEFAULT_READ_WRITE_LEASE_TIME
-                : PaxosLeaseOptions.DEFAULT_LEASE_TIME;
+        Duration usual = all.usesStore() ? STORAGE_LEASE_TIME : PaxosLeaseOptions.DEFAULT_LEASE_TIME;
         Duration leaseTime = all.leaseTime();
         Duration time = leaseTime == null ? usual : leaseTime;
         Map<String, RoleSettings> settings = new TreeMap<>();

@@ -1,6 +1,5 @@
 package io.paxoslease.spring.autoconfigure;
 
-import io.paxoslease.Algorithm;
 import io.paxoslease.PaxosLeaseOptions;
 import io.paxoslease.protocol.Printable;
 import org.jspecify.annotations.Nullable;
@@ -26,7 +25,7 @@ final class StandaloneWarning {
      * @param loader finds the classes by which tests and DevTools are recognised
      */
     static void warn(PaxosLeaseOptions options, @Nullable String because, ClassLoader loader) {
-        boolean isAlone = options.isCellOfOne() && options.algorithm() != Algorithm.STORAGE;
+        boolean isAlone = options.isCellOfOne();
         if (isAlone && because != null) {
             log.warn(
                     "No cell is configured, so node '{}' is a cell of its own {}: it leads every role and has every lock. Elsewhere the application"

@@ -1,6 +1,5 @@
 package io.paxoslease.spring.leader;
 
-import io.paxoslease.Algorithm;
 import io.paxoslease.PaxosLease;
 import io.paxoslease.election.Leadership;
 import io.paxoslease.protocol.Printable;
@@ -95,7 +94,7 @@ public final class MissedRuns implements SmartInitializingSingleton, DisposableB
 
     private void check(RecordedMethod recorded) {
         PaxosLease asked = node.getIfAvailable();
-        if (asked != null && asked.options().algorithm() == Algorithm.STORAGE && configured.getIfAvailable() == null) {
+        if (asked != null && !asked.options().algorithm().hasMembers() && configured.getIfAvailable() == null) {
             throw OnLeaderRules.misuse(
                     recorded.method,
                     "has missed = RUN_ON_GRANT, and with algorithm 'storage' there are no members to remember runs.",

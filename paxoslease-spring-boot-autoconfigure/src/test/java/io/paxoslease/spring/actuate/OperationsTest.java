@@ -5,7 +5,6 @@ import static org.awaitility.Awaitility.await;
 
 import com.jayway.jsonpath.DocumentContext;
 import com.jayway.jsonpath.JsonPath;
-import io.paxoslease.Algorithm;
 import io.paxoslease.spring.autoconfigure.TestCell;
 import io.paxoslease.spring.leader.OnLeader;
 import java.io.IOException;
@@ -53,6 +52,12 @@ class OperationsTest {
     private static final Pattern LABELS = Pattern.compile("\\bpaxoslease_[a-z_]+\\{([^}]*)}");
     private static final Pattern GROUPING =
             Pattern.compile("\\b(?:by|without|on|ignoring|group_left|group_right) ?\\(([^)]*)\\)");
+
+    private enum Algorithm {
+        PAXOSLEASE,
+        FLEASE,
+        STORAGE
+    }
 
     /** In the order of the documentation's columns. */
     private static final List<Algorithm> ALGORITHMS =

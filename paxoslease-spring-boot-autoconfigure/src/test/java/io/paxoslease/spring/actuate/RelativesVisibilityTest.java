@@ -5,17 +5,17 @@ import static org.awaitility.Awaitility.await;
 
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.paxoslease.AcquireOptions;
-import io.paxoslease.Algorithm;
-import io.paxoslease.FleaseOptions;
 import io.paxoslease.Lease;
 import io.paxoslease.NodeStatus;
 import io.paxoslease.PaxosLease;
 import io.paxoslease.PaxosLeaseOptions;
-import io.paxoslease.StorageOptions;
+import io.paxoslease.flease.FleaseOptions;
 import io.paxoslease.spring.actuate.LeaseDescriptor.OwnerDescriptor;
 import io.paxoslease.spring.actuate.LeasesDescriptor.QuarantineDescriptor;
 import io.paxoslease.spring.actuate.LeasesDescriptor.StoreDescriptor;
+import io.paxoslease.storage.StorageOptions;
 import io.paxoslease.store.DirectoryRegister;
+import io.paxoslease.store.InMemoryRegister;
 import io.paxoslease.store.JdbcRegister;
 import io.paxoslease.store.ReliableRegister;
 import io.paxoslease.testing.InMemoryCell;
@@ -53,8 +53,8 @@ class RelativesVisibilityTest {
     }
 
     private static InMemoryCell storage() {
-        return InMemoryCell.overStorage(
-                StorageOptions.WriteMode.COMPARE_AND_SET, Duration.ofSeconds(3), Duration.ofMillis(100), "a", "b");
+        return InMemoryCell.of(
+                StorageOptions.of(new InMemoryRegister()).withAccessBound(Duration.ofMillis(100)), "a", "b");
     }
 
     private static DataSource database() {
@@ -95,7 +95,7 @@ class RelativesVisibilityTest {
                         .isBetween(1L, 3_000L);
             }
             assertThat(endpoint(cell, "b").leases(null, null).node().algorithm())
-                    .isEqualTo(Algorithm.FLEASE);
+                    .isEqualTo("FLEASE");
         }
     }
 
@@ -229,7 +229,7 @@ class RelativesVisibilityTest {
         PaxosLeaseOptions options = PaxosLeaseOptions.builder("a")
                 .leaseTime(Duration.ofSeconds(2))
                 .maxLeaseTime(Duration.ofSeconds(2))
-                .storage(StorageOptions.of(new JdbcRegister(database()).withInitializedSchema())
+                .algorithm(StorageOptions.of(new JdbcRegister(database()).withInitializedSchema())
                         .withAccessBound(Duration.ofMillis(400)))
                 .build();
         try (PaxosLease twin = PaxosLease.create(options);
@@ -258,7 +258,7 @@ class RelativesVisibilityTest {
         }
         PaxosLeaseOptions options = PaxosLeaseOptions.builder("a")
                 .leaseTime(Duration.ofSeconds(5))
-                .storage(StorageOptions.of(new ReliableRegister(stores, Duration.ofMillis(150), new SecureRandom()))
+                .algorithm(StorageOptions.of(new ReliableRegister(stores, Duration.ofMillis(150), new SecureRandom()))
                         .withAccessBound(Duration.ofMillis(400)))
                 .build();
         try (PaxosLease node = PaxosLease.create(options);

@@ -3,7 +3,6 @@ package io.paxoslease.spring.autoconfigure;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.paxoslease.Algorithm;
 import io.paxoslease.LeaseStatus;
 import io.paxoslease.PaxosLease;
 import io.paxoslease.spring.actuate.LeaseDescriptor;
@@ -68,7 +67,7 @@ class AlgorithmTest {
         }
     }
 
-    private ConfigurableApplicationContext start(String node, Algorithm algorithm) {
+    private ConfigurableApplicationContext start(String node, PaxosLeaseProperties.Algorithm algorithm) {
         List<String> arguments = new ArrayList<>(List.of(
                 "--paxoslease.algorithm=" + algorithm,
                 "--paxoslease.node-id=" + node,
@@ -120,7 +119,7 @@ class AlgorithmTest {
 
     @ParameterizedTest
     @EnumSource
-    void onlyTheLeaderRunsEveryoneShowsItAndAnotherGoesOnWhenItEnds(Algorithm algorithm) {
+    void onlyTheLeaderRunsEveryoneShowsItAndAnotherGoesOnWhenItEnds(PaxosLeaseProperties.Algorithm algorithm) {
         cell.nodes().forEach(node -> applications.add(start(node, algorithm)));
         ConfigurableApplicationContext leader = awaitLeader();
         assertThat(leader.getBean(Billing.class).bill()).isEqualTo("billed");
@@ -131,7 +130,7 @@ class AlgorithmTest {
             if (!leads) {
                 assertThat(other.getBean(Billing.class).bill()).isNull();
             }
-            boolean certain = leads || algorithm == Algorithm.FLEASE;
+            boolean certain = leads || algorithm == PaxosLeaseProperties.Algorithm.FLEASE;
             await().until(() -> showsAsHolder(other, name, certain));
         }
         leader.close();

@@ -2,6 +2,7 @@ package io.paxoslease.spring.autoconfigure;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.paxoslease.AlgorithmOptions;
 import io.paxoslease.NodeStartException;
 import io.paxoslease.PaxosLease;
 import io.paxoslease.PaxosLeaseOptions;
@@ -89,7 +90,7 @@ class ConnectionDetailsTest {
                     PaxosLeaseOptions options =
                             context.getBean(PaxosLease.class).options();
                     assertThat(options.isClient()).isTrue();
-                    assertThat(options.storage()).isNull();
+                    assertThat(options.algorithm()).isEqualTo(AlgorithmOptions.PAXOSLEASE);
                     assertThat(options.contactPoints()).hasSize(1);
                     assertThat(output)
                             .contains(

@@ -4,9 +4,9 @@ import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.paxoslease.AcquireOptions;
-import io.paxoslease.Algorithm;
+import io.paxoslease.AlgorithmOptions;
 import io.paxoslease.PaxosLease;
-import io.paxoslease.StorageOptions;
+import io.paxoslease.storage.StorageOptions;
 import io.paxoslease.store.JdbcRegister;
 import io.paxoslease.store.Register;
 import java.nio.file.Path;
@@ -53,8 +53,7 @@ class StorageConfigurationTest {
     }
 
     private static StorageOptions storage(ApplicationContext context) {
-        return Objects.requireNonNull(
-                context.getBean(PaxosLease.class).options().storage());
+        return (StorageOptions) context.getBean(PaxosLease.class).options().algorithm();
     }
 
     private static Lock lock(ApplicationContext context) {
@@ -88,7 +87,6 @@ class StorageConfigurationTest {
             } finally {
                 lock.unlock();
             }
-            assertThat(first.getBean(PaxosLease.class).options().algorithm()).isEqualTo(Algorithm.STORAGE);
             assertThat(storage(first).writeMode()).isEqualTo(StorageOptions.WriteMode.COMPARE_AND_SET);
             assertThat(storage(first).accessBound()).isEqualTo(BOUND);
             assertThat(new JdbcTemplate(database)
@@ -280,6 +278,6 @@ class StorageConfigurationTest {
     void aStandaloneNodeNeedsNoStore() {
         runner.withPropertyValues("paxoslease.standalone=true").run(context -> assertThat(
                         context.getBean(PaxosLease.class).options().algorithm())
-                .isEqualTo(Algorithm.PAXOSLEASE));
+                .isEqualTo(AlgorithmOptions.PAXOSLEASE));
     }
 }

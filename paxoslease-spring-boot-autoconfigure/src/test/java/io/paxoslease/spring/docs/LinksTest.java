@@ -41,8 +41,10 @@ class LinksTest {
     @Test
     void aBrokenLinkIsFound() throws IOException {
         Path page = Pages.ROOT.resolve("docs/locks.md");
-        assertThat(leads(page, "operations/configuration.md#choosing-lease-times")).isTrue();
-        assertThat(leads(page, "operations/configuration.md#choosing-lease-doors")).isFalse();
+        assertThat(leads(page, "operations/configuration.md#choosing-lease-times"))
+                .isTrue();
+        assertThat(leads(page, "operations/configuration.md#choosing-lease-doors"))
+                .isFalse();
         assertThat(leads(page, "configuration.md")).isFalse();
         assertThat(leads(page, "#idle-retention")).isTrue();
         assertThat(leads(page, "../README.md")).isTrue();

@@ -2,14 +2,14 @@ package io.paxoslease.spring.lock;
 
 import static org.awaitility.Awaitility.await;
 
-import io.paxoslease.FleaseOptions;
 import io.paxoslease.NodeStatus;
 import io.paxoslease.PaxosLease;
 import io.paxoslease.PaxosLeaseOptions;
 import io.paxoslease.PeerStatus;
-import io.paxoslease.StorageOptions;
+import io.paxoslease.flease.FleaseOptions;
 import io.paxoslease.locks.LockOptions;
 import io.paxoslease.spring.autoconfigure.TestCell;
+import io.paxoslease.storage.StorageOptions;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -45,11 +45,11 @@ final class LockCell implements AutoCloseable {
 
     static LockCell ofFlease() {
         FleaseOptions flease = new FleaseOptions(Duration.ofMillis(200));
-        return new LockCell((builder, peers) -> builder.peers(peers).flease(flease));
+        return new LockCell((builder, peers) -> builder.peers(peers).algorithm(flease));
     }
 
     static LockCell ofStore(StorageOptions store) {
-        return new LockCell((builder, peers) -> builder.storage(store));
+        return new LockCell((builder, peers) -> builder.algorithm(store));
     }
 
     PaxosLease node(int index) {

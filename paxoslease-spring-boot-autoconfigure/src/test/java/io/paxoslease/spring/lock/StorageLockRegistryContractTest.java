@@ -1,6 +1,6 @@
 package io.paxoslease.spring.lock;
 
-import io.paxoslease.StorageOptions;
+import io.paxoslease.storage.StorageOptions;
 import io.paxoslease.store.JdbcRegister;
 import java.time.Duration;
 import org.junit.jupiter.api.Tag;

@@ -6,10 +6,11 @@ import static org.springframework.test.web.servlet.request.MockMvcRequestBuilder
 
 import io.paxoslease.AcquireOptions;
 import io.paxoslease.PaxosLease;
-import io.paxoslease.StorageOptions;
 import io.paxoslease.spring.autoconfigure.PaxosLeaseTestSupport;
 import io.paxoslease.spring.autoconfigure.PaxosLeaseWebAutoConfiguration;
 import io.paxoslease.spring.leader.LeaderLocator;
+import io.paxoslease.storage.StorageOptions;
+import io.paxoslease.store.InMemoryRegister;
 import io.paxoslease.testing.InMemoryCell;
 import java.net.URI;
 import java.time.Duration;
@@ -201,8 +202,12 @@ class LeaderUrlTest {
     })
     void anInstanceThatSharesAStoreHasAUrlIfItsIdIsOneLabelOfAHost(String id, String template, String url) {
         Duration leaseTime = Duration.ofSeconds(5);
-        try (InMemoryCell stored = InMemoryCell.overStorage(
-                StorageOptions.WriteMode.COMPARE_AND_SET, leaseTime, Duration.ofMillis(100), "a", id)) {
+        try (InMemoryCell stored = InMemoryCell.of(
+                StorageOptions.of(new InMemoryRegister()).withAccessBound(Duration.ofMillis(100)),
+                leaseTime,
+                leaseTime,
+                "a",
+                id)) {
             stored.node(id).acquire("role:billing", AcquireOptions.renewing());
             await().until(
                             () -> { // before the application, which contests the role

@@ -1,6 +1,5 @@
 package io.paxoslease.samples.cluster;
 
-import io.paxoslease.Algorithm;
 import io.paxoslease.samples.cluster.instance.InstanceApplication;
 import java.io.BufferedReader;
 import java.io.IOException;

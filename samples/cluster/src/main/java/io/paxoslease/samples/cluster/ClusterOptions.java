@@ -1,6 +1,5 @@
 package io.paxoslease.samples.cluster;
 
-import io.paxoslease.Algorithm;
 import java.util.ArrayDeque;
 import java.util.Arrays;
 import java.util.Deque;

@@ -1,6 +1,5 @@
 package io.paxoslease.samples.cluster;
 
-import io.paxoslease.Algorithm;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;

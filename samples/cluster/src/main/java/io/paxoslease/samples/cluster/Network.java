@@ -1,6 +1,5 @@
 package io.paxoslease.samples.cluster;
 
-import io.paxoslease.Algorithm;
 import java.io.IOException;
 import java.util.HashMap;
 import java.util.HashSet;

@@ -2,7 +2,6 @@ package io.paxoslease.samples.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.paxoslease.Algorithm;
 import org.junit.jupiter.api.Test;
 
 class ClusterLauncherTest {

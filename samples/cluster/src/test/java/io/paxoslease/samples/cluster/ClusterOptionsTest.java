@@ -3,7 +3,6 @@ package io.paxoslease.samples.cluster;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
-import io.paxoslease.Algorithm;
 import org.junit.jupiter.api.Test;
 
 class ClusterOptionsTest {

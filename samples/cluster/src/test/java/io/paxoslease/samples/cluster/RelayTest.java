@@ -3,7 +3,6 @@ package io.paxoslease.samples.cluster;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-import io.paxoslease.Algorithm;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;

@@ -1,10 +1,14 @@
-package io.paxoslease;
+package io.paxoslease.storage;
 
+import io.paxoslease.AlgorithmOptions;
+import io.paxoslease.InvalidOptionException;
 import io.paxoslease.protocol.Timing;
 import io.paxoslease.protocol.storage.StorageRules;
 import io.paxoslease.store.Register;
 import java.time.Duration;
 import java.util.Objects;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Where clients that lease by way of shared storage meet, and what they rely on. Immutable.
@@ -17,10 +21,14 @@ import java.util.Objects;
  * @param tokensAbove fencing tokens of this client are above this number; 0 unless the store was restored from a backup
  */
 public record StorageOptions(
-        Register register, Duration accessBound, WriteMode writeMode, Renewal renewal, long tokensAbove) {
+        Register register, Duration accessBound, WriteMode writeMode, Renewal renewal, long tokensAbove)
+        implements AlgorithmOptions {
 
     /** The default of {@link #accessBound}. */
     public static final Duration DEFAULT_ACCESS_BOUND = Duration.ofMillis(500);
+
+    /** The default lease time with {@link WriteMode#READ_WRITE}: a renewal takes several accesses. */
+    public static final Duration DEFAULT_READ_WRITE_LEASE_TIME = Duration.ofSeconds(10);
 
     /** The shortest access bound: nothing that is called a store answers faster for ever. */
     public static final Duration MIN_ACCESS_BOUND = Duration.ofMillis(1);
@@ -87,19 +95,42 @@ public record StorageOptions(
         this(register, accessBound, writeMode, renewal, 0);
     }
 
-    /** Internal: what its times follow from. */
-    public StorageRules rules(Timing timing) {
-        return new StorageRules(
-                timing,
-                accessBound.toNanos(),
-                writeMode == WriteMode.COMPARE_AND_SET,
-                renewal == Renewal.EVENTUAL,
-                tokensAbove);
+    @Override
+    public String algorithm() {
+        return "storage";
     }
 
-    /** @throws InvalidOptionException when leases of the default lease time could not be renewed in time */
-    void checkLeaseTime(Duration leaseTime, Timing timing) {
-        long needed = rules(timing).shortestLeaseNanos(false);
+    @Override
+    public boolean hasMembers() {
+        return false;
+    }
+
+    @Override
+    public @Nullable Duration defaultLeaseTime() {
+        return writeMode == WriteMode.READ_WRITE ? DEFAULT_READ_WRITE_LEASE_TIME : null;
+    }
+
+    @Override
+    public void check(Set<String> peers, boolean tls, Duration leaseTime, Duration maxLeaseTime, double clockDrift) {
+        if (tls) {
+            throw new InvalidOptionException(
+                    "tls",
+                    "given",
+                    "is for the connections between nodes, and clients of shared storage have none: leave it out, and secure the access to the store by the store's own means");
+        }
+        if (!peers.isEmpty()) {
+            throw new InvalidOptionException(
+                    "peers",
+                    peers,
+                    "have no meaning with leases in shared storage: clients meet in the store, so list no peers");
+        }
+        checkLeaseTime(leaseTime, new Timing(maxLeaseTime, clockDrift));
+    }
+
+    private void checkLeaseTime(Duration leaseTime, Timing timing) {
+        StorageRules rules = new StorageRules(
+                timing, accessBound.toNanos(), writeMode == WriteMode.COMPARE_AND_SET, renewal == Renewal.EVENTUAL);
+        long needed = rules.shortestLeaseNanos(false);
         if (timing.leaseNanosWithin(leaseTime.toNanos()) < needed) {
             throw new InvalidOptionException(
                     "leaseTime",

@@ -1,7 +1,10 @@
-package io.paxoslease.node;
+package io.paxoslease.node.storage;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.paxoslease.node.ClockGuard;
+import io.paxoslease.node.NodeClock;
+import io.paxoslease.node.Threads;
 import io.paxoslease.protocol.Moment;
 import io.paxoslease.protocol.NodeId;
 import io.paxoslease.protocol.Reading;

@@ -1,13 +1,12 @@
-package io.paxoslease.testing;
+package io.paxoslease.store;
 
 import io.paxoslease.protocol.storage.Content;
-import io.paxoslease.store.Register;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
-/** The store of an in-memory cell. Thread-safe. */
-final class InMemoryRegister implements Register {
+/** A store in the memory of this process, for tests: it answers at once and forgets everything when it is discarded. Thread-safe. */
+public final class InMemoryRegister implements Register {
 
     private final Map<String, Content> contents = new ConcurrentHashMap<>();
 

@@ -1,4 +1,4 @@
-package io.paxoslease.node;
+package io.paxoslease.node.storage;
 
 import io.paxoslease.protocol.Moment;
 import io.paxoslease.protocol.storage.RegisterMessage;

@@ -1,13 +1,23 @@
-package io.paxoslease.node;
+package io.paxoslease.node.storage;
 
 import io.paxoslease.PaxosLeaseOptions;
-import io.paxoslease.StorageOptions;
+import io.paxoslease.node.CellGeneration;
+import io.paxoslease.node.ClockGuard;
+import io.paxoslease.node.Incarnations;
+import io.paxoslease.node.MachineBoot;
+import io.paxoslease.node.NodeAlgorithm;
+import io.paxoslease.node.NodeClock;
+import io.paxoslease.node.NodeEnvironment;
+import io.paxoslease.node.StoreFailure;
+import io.paxoslease.node.SystemClock;
+import io.paxoslease.node.Threads;
 import io.paxoslease.protocol.ConfigurationGuard;
 import io.paxoslease.protocol.LeaseAlgorithm;
 import io.paxoslease.protocol.NodeId;
 import io.paxoslease.protocol.Printable;
 import io.paxoslease.protocol.Reading;
 import io.paxoslease.protocol.Timing;
+import io.paxoslease.storage.StorageOptions;
 import io.paxoslease.store.Register;
 import io.paxoslease.transport.Transport;
 import io.paxoslease.transport.netty.PeerState;
@@ -28,6 +38,7 @@ public final class StorageEnvironment implements NodeEnvironment {
     private static final long STOP_NANOS = 5_000_000_000L;
 
     private final PaxosLeaseOptions options;
+    private final StorageAlgorithm algorithm;
     private final StorageOptions storage;
     private final NodeId self;
     private final NodeClock clock = new SystemClock();
@@ -36,9 +47,10 @@ public final class StorageEnvironment implements NodeEnvironment {
     private final Executor callbacks;
     private final RegisterTransport transport;
 
-    StorageEnvironment(PaxosLeaseOptions options, StorageOptions storage) {
+    StorageEnvironment(PaxosLeaseOptions options, StorageAlgorithm algorithm) {
         this.options = options;
-        this.storage = storage;
+        this.algorithm = algorithm;
+        this.storage = algorithm.options();
         this.self = new NodeId(options.nodeId());
         this.loop = Threads.loop(options.nodeId());
         this.callbacks = Threads.callbacks(options);
@@ -62,16 +74,15 @@ public final class StorageEnvironment implements NodeEnvironment {
 
     @Override
     public LeaseAlgorithm newNode(Timing timing, Reading now) {
-        return NodeAlgorithm.of(options)
-                .create(new NodeAlgorithm.Setup(
-                        self,
-                        CellGeneration.of(options),
-                        null,
-                        false,
-                        ConfigurationGuard.none(self),
-                        incarnations,
-                        new SplittableRandom(),
-                        now));
+        return algorithm.create(new NodeAlgorithm.Setup(
+                self,
+                CellGeneration.of(options),
+                null,
+                false,
+                ConfigurationGuard.none(self),
+                incarnations,
+                new SplittableRandom(),
+                now));
     }
 
     @Override

@@ -1,4 +1,4 @@
-package io.paxoslease.node;
+package io.paxoslease.node.storage;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.paxoslease.NodeStartException;
 import io.paxoslease.PaxosLease;
 import io.paxoslease.PaxosLeaseOptions;
-import io.paxoslease.StorageOptions;
+import io.paxoslease.storage.StorageOptions;
 import io.paxoslease.store.Register;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
@@ -16,7 +16,7 @@ class StorageEnvironmentTest {
 
     private static PaxosLease node(Register register) {
         return PaxosLease.create(PaxosLeaseOptions.builder("wired")
-                .storage(StorageOptions.of(register))
+                .algorithm(StorageOptions.of(register))
                 .build());
     }
 

@@ -1,4 +1,4 @@
-package io.paxoslease.node;
+package io.paxoslease.node.storage;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

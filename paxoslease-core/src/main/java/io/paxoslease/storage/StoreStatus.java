@@ -1,5 +1,6 @@
-package io.paxoslease;
+package io.paxoslease.storage;
 
+import io.paxoslease.AlgorithmStatus;
 import java.time.Duration;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -36,4 +37,5 @@ public record StoreStatus(
         long conflicts,
         @Nullable String trouble,
         @Nullable String problem,
-        Map<String, String> missing) {}
+        Map<String, String> missing)
+        implements AlgorithmStatus {}

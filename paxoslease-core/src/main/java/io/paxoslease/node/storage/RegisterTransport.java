@@ -1,5 +1,8 @@
-package io.paxoslease.node;
+package io.paxoslease.node.storage;
 
+import io.paxoslease.node.ClockGuard;
+import io.paxoslease.node.NodeClock;
+import io.paxoslease.node.Threads;
 import io.paxoslease.protocol.Message;
 import io.paxoslease.protocol.NodeId;
 import io.paxoslease.protocol.storage.Content;

@@ -1,4 +1,4 @@
-package io.paxoslease.node;
+package io.paxoslease.node.storage;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -6,9 +6,9 @@ import io.paxoslease.AcquireOptions;
 import io.paxoslease.Lease;
 import io.paxoslease.PaxosLease;
 import io.paxoslease.PaxosLeaseOptions;
-import io.paxoslease.StorageOptions;
+import io.paxoslease.storage.StorageOptions;
+import io.paxoslease.store.InMemoryRegister;
 import io.paxoslease.store.Register;
-import io.paxoslease.testing.Stores;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -25,7 +25,7 @@ class CellRegisterTest {
 
     private static final AcquireOptions AT_ONCE = AcquireOptions.renewing().waitingAtMost(Duration.ofMillis(500));
 
-    private final Register store = Stores.inMemory();
+    private final Register store = new InMemoryRegister();
     private final CellRegister shop = new CellRegister("shop", store);
 
     @Test
@@ -60,7 +60,7 @@ class CellRegisterTest {
     private PaxosLease node(String cell, String id) {
         PaxosLease node = PaxosLease.create(PaxosLeaseOptions.builder(id)
                 .cell(cell)
-                .storage(StorageOptions.of(store))
+                .algorithm(StorageOptions.of(store))
                 .build());
         node.start();
         return node;

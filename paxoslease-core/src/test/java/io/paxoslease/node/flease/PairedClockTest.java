@@ -1,7 +1,8 @@
-package io.paxoslease.node;
+package io.paxoslease.node.flease;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.paxoslease.node.NodeClock;
 import io.paxoslease.protocol.Moment;
 import io.paxoslease.protocol.Reading;
 import org.junit.jupiter.api.Test;

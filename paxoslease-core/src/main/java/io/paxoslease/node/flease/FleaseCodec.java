@@ -1,6 +1,7 @@
-package io.paxoslease.transport;
+package io.paxoslease.node.flease;
 
 import io.netty.buffer.ByteBuf;
+import io.paxoslease.protocol.Message;
 import io.paxoslease.protocol.flease.FleaseMessage;
 import io.paxoslease.protocol.flease.FleaseMessage.Compare;
 import io.paxoslease.protocol.flease.FleaseMessage.Compared;
@@ -17,12 +18,17 @@ import io.paxoslease.protocol.flease.FleaseMessage.WriteAck;
 import io.paxoslease.protocol.flease.Round;
 import io.paxoslease.protocol.flease.Stored;
 import io.paxoslease.protocol.flease.Value;
+import io.paxoslease.transport.MessageTypes;
+import io.paxoslease.transport.Wire;
 import java.util.List;
 import java.util.function.BiConsumer;
 import java.util.function.Function;
 
-/** The binary form of one message of Flease, as in {@link MessageCodec}. */
-final class FleaseCodec {
+/** The binary form of one message of Flease: a type byte, then its fields in order. See {@code docs/wire-format.md}. */
+public final class FleaseCodec implements MessageTypes {
+
+    /** Has no state. */
+    public static final FleaseCodec INSTANCE = new FleaseCodec();
 
     private static final int READ = 32;
     private static final int WRITE = 33;
@@ -41,7 +47,16 @@ final class FleaseCodec {
 
     private FleaseCodec() {}
 
-    static void encode(ByteBuf out, FleaseMessage message) {
+    @Override
+    public boolean encode(ByteBuf out, Message message) {
+        if (!(message instanceof FleaseMessage m)) {
+            return false;
+        }
+        encode(out, m);
+        return true;
+    }
+
+    private static void encode(ByteBuf out, FleaseMessage message) {
         if (message instanceof FleaseMessage.OfAttempt m) {
             encodeOfAttempt(out, m);
         } else if (message instanceof Freed m) {
@@ -88,13 +103,13 @@ final class FleaseCodec {
         }
     }
 
-    /** Whether a message of that type is one of Flease. */
-    static boolean isOfFlease(int type) {
+    @Override
+    public boolean contains(int type) {
         return (type >= READ && type <= COMPARE) || (type >= READ_ACK && type <= IN_USE);
     }
 
-    /** Reads what follows the type, which {@link #isOfFlease}. */
-    static FleaseMessage decode(int type, ByteBuf in) {
+    @Override
+    public FleaseMessage decode(int type, ByteBuf in) {
         return switch (type) {
             case FREED -> new Freed(Wire.readText(in), Wire.readUnsignedShort(in));
             case IN_USE -> new InUse(Wire.readText(in), Wire.readNonNegativeLong(in));

@@ -1,4 +1,4 @@
-package io.paxoslease.node;
+package io.paxoslease.node.storage;
 
 import io.paxoslease.store.Register;
 import java.io.IOException;

@@ -1,5 +1,7 @@
-package io.paxoslease.node;
+package io.paxoslease.node.flease;
 
+import io.paxoslease.node.NodeClock;
+import io.paxoslease.node.Threads;
 import io.paxoslease.protocol.Reading;
 
 /** Reads both clocks as close to each other as can be, each time: for a node that relies on its wall clock. */

@@ -1,0 +1,5 @@
+/** What an application needs for cells that run Flease. */
+@NullMarked
+package io.paxoslease.flease;
+
+import org.jspecify.annotations.NullMarked;
