@@ -27,8 +27,12 @@ class MutantsTest {
     private static final boolean REWRITE = Boolean.getBoolean("witnesses.rewrite");
     private static final int WALKS_OF_THE_RELEASE = (int) Depth.of("mutants.walks", 100, 500);
 
+    /** In every build the schedules on file break the mutants: to look for others is for the deep build. */
     @TestFactory
     Stream<DynamicTest> walksFindAViolationOfEveryMutant() {
+        if (!Depth.isDeep() && !REWRITE) {
+            return Stream.empty();
+        }
         Map<String, List<String>> found = Mutants.all().parallelStream()
                 .collect(Collectors.toMap(mutant -> mutant.id, mutant -> hunt(mutant, List.of())));
         return Mutants.all().stream()
@@ -104,7 +108,9 @@ class MutantsTest {
         Mutant overwriting = Mutants.of("2");
         Mutant renewing = Mutants.renewsInTwoRounds(new Mutant("2", "a renewal in two rounds"));
         assertThat(hunt(renewing, Witness.read(overwriting).schedule())).isEmpty();
-        assertThat(hunt(renewing, List.of())).isEmpty();
+        if (Depth.isDeep()) {
+            assertThat(hunt(renewing, List.of())).isEmpty();
+        }
     }
 
     @Test

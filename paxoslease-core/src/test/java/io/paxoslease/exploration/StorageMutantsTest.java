@@ -15,7 +15,7 @@ import org.junit.jupiter.api.TestFactory;
 class StorageMutantsTest {
 
     private static final int WALKS = 6_000;
-    private static final int WALKS_OF_THE_RELEASE = 2_000;
+    private static final int WALKS_OF_THE_RELEASE = (int) Depth.of("storage.walks", 400, 2_000);
 
     @TestFactory
     Stream<DynamicTest> walksFindAViolationOfEveryMutant() {
