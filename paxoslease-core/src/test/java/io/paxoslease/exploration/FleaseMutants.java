@@ -41,7 +41,7 @@ final class FleaseMutants {
         add("L2", "no silence after a restart")
                 .change(PARTICIPATION, "this.silentUntil = silentUntil;", "this.silentUntil = null;")
                 .change(PARTICIPATION, "silentUntil = silentUntil == null ? end : Moment.later(silentUntil, end);", "");
-        add("L3", "the proposer passes by the silence after a restart")
+        add("L3", "the proposer ignores the silence after a restart")
                 .change(PARTICIPATION, "return inBounds && silentUntil == null && !besideAnother;", "return inBounds;")
                 .change(
                         NODE,
@@ -58,12 +58,12 @@ final class FleaseMutants {
                         CLOCKS,
                         "near += near(peer, spareMicros, now) == null ? 0 : 1;",
                         "near += peer.measured != null && counts(peer.measured, now) ? 1 : 0;");
-        add("L6", "comparisons of a node whose clock was just set are answered at once")
+        add("L6", "a node answers comparisons just after its clock was set")
                 .change(CLOCKS, "return answersFrom == null || !now.moment().isBefore(answersFrom);", "return true;");
     }
 
     private void registers() {
-        add("L7", "answers are counted, not those who gave them")
+        add("L7", "answers are counted instead of nodes")
                 .change(ATTEMPT, "    boolean agreed(NodeId from) {\n        return agreed.add(from);", """
                             private int answers;
                             boolean agreed(NodeId from) {
@@ -83,7 +83,7 @@ final class FleaseMutants {
                         REGISTERS,
                         "!register.stored.written().isAbove(round) && !register.promised.isAbove(round)",
                         "!register.promised.isAbove(round)");
-        add("L10", "of what was read, the last answer counts instead of the highest round")
+        add("L10", "of the answers to a read, the last one counts instead of the highest round")
                 .change(ATTEMPT, "if (stored.written().isAbove(latest.written())) {", "if (true) {");
         add("L11", "answers to an earlier attempt count")
                 .change(ATTEMPT, "return reply.attempt() == id && reply.round().equals(round);", "return true;");
@@ -97,7 +97,7 @@ final class FleaseMutants {
                         "return isTooOld(register.highest()) && bound.isForgettable(register.stored.value(), now, lowestSlot);",
                         "return bound.isForgettable(register.stored.value(), now, lowestSlot);")
                 .change(REGISTERS, "< bound.horizonNanos()) {", "< 1_000_000L) {");
-        add("L13", "a register is forgotten before its lease is over")
+        add("L13", "a register is forgotten before its lease ends")
                 .change(
                         REGISTERS,
                         "return isTooOld(register.highest()) && bound.isForgettable(register.stored.value(), now, lowestSlot);",
@@ -106,7 +106,7 @@ final class FleaseMutants {
     }
 
     private void leases() {
-        add("L14", "whoever writes another's lease back extends it")
+        add("L14", "a node that writes another's lease back extends it")
                 .change(
                         DRIVER,
                         "write(state, attempt, latest, now); // another's",
@@ -125,7 +125,7 @@ final class FleaseMutants {
                         DRIVER,
                         "request.id(), state.resource, tenure.token, tenure.until, attempt",
                         "request.id(), state.resource, tenure.token, now.plusNanos(attempt.leaseNanos), attempt");
-        add("L17", "a register is emptied whoever's lease it holds")
+        add("L17", "a register is emptied, no matter which node's lease it holds")
                 .change(
                         DRIVER,
                         "        if (latest.isEmpty() || latest.isOf(life.incarnation())) {\n            write(state, attempt, latest.released(), now);",

@@ -455,7 +455,7 @@ final class Mutants {
                         "        byAttempt.remove(batch.attempt());\n        batch.begin(",
                         "batch.begin(")
                 .change(BATCH, "                || extended.attempt() != current.id\n", "");
-        add("B3", "what is missing at an acceptor counts as extended there", cell -> renewed(cell, 6, 6))
+        add("B3", "a lease missing at an acceptor counts as extended", cell -> renewed(cell, 6, 6))
                 .change(
                         BATCH,
                         "for (int position : extended.missing()) {",
@@ -468,9 +468,9 @@ final class Mutants {
             Bounds.three(cell);
             cell.horizon = 6;
         };
-        add("G1", "an acceptor serves before it has looked around", Bounds::newcomers)
+        add("G1", "an acceptor serves before its check has ended", Bounds::newcomers)
                 .change(GUARD, "lookUntil = now.plusNanos(lookAroundNanos);", "lookUntil = now;");
-        add("G2", "an acceptor serves beside another configuration", threeToFive)
+        add("G2", "an acceptor serves despite another configuration", threeToFive)
                 .change(GUARD, "return end == null || now.isBefore(end);", "return false;");
         add("G3", "an acceptor serves as soon as another configuration has no majority", cell -> {
                     threeToFive.accept(cell);
@@ -484,7 +484,7 @@ final class Mutants {
                         GUARD,
                         "return strangers(other).size() > other.members().size() / 2;",
                         "return strangers(other).size() >= other.members().size();");
-        add("G5", "the silence of the own, shorter maximum lease time is kept", cell -> {
+        add("G5", "the silence uses the own, shorter longest lease", cell -> {
                     Bounds.shorterMaximum(cell);
                     cell.story("c acquires\na restarts\nb restarts\n" + times(2) + "a acquires");
                 })
@@ -503,7 +503,7 @@ final class Mutants {
                     cell.horizon = 6;
                 })
                 .change(SEAL, ">= ageNanos;", ">= ageNanos - 10_000_000L;");
-        add("N2d", "a seal does not notice that a member went back meanwhile", cell -> {
+        add("N2d", "a seal does not notice that a member went back", cell -> {
                     besideDeafGuest(cell);
                     cell.proposers = 2;
                     cell.deaf = Set.of(3);
@@ -519,17 +519,17 @@ final class Mutants {
                 .change(SEAL, "standings.remove(from);", "return;");
         add("N2e", "a seal does not age where members move while they run", Mutants::besideDeafGuestLive)
                 .change(SEAL, ">= ageNanos;", ">= 0;");
-        add("N3b", "an acceptor that has moved takes the mode of the list before", Mutants::besideDeafGuestLive)
+        add("N3b", "an acceptor that has moved accepts the previous list's mode", Mutants::besideDeafGuestLive)
                 .change(
                         OWN_GENERATION,
                         "return isNext || (",
                         "return mode == Quorum.alone(own.number() - 1) || isNext || (");
-        add("N3", "an acceptor takes the mode of the list before", Mutants::besideDeafGuest)
+        add("N3", "an acceptor accepts the previous list's mode", Mutants::besideDeafGuest)
                 .change(
                         OWN_GENERATION,
                         "return isNext || (",
                         "return mode == Quorum.alone(own.number() - 1) || isNext || (");
-        add("N4", "an acceptor takes every mode", Mutants::besideDeafGuest)
+        add("N4", "an acceptor accepts any mode", Mutants::besideDeafGuest)
                 .change(
                         "protocol/paxos/RequestHandler.java",
                         "} else if (generations.own().takes(mode, content)) {",
@@ -557,9 +557,9 @@ final class Mutants {
                         OWN_GENERATION,
                         "mode == Quorum.joint(own.number() + 1) && isSealed() && follows;",
                         "mode == Quorum.joint(own.number() + 1) && follows;");
-        add("N8", "an acceptor serves beside another content of its generation", Bounds::twoContents)
+        add("N8", "an acceptor serves despite another content", Bounds::twoContents)
                 .change(GUARD, "return end == null || now.isBefore(end);", "return false;");
-        add("U2a", "the quarantine is that of the new, shorter setting", Mutants::shorter)
+        add("U2a", "the quarantine uses the new, shorter setting", Mutants::shorter)
                 .change(TIMING, "shrinks ? before.maxLeaseTime : after.maxLeaseTime,", "after.maxLeaseTime,");
         add("U2b", "a seal ages by the new, shorter setting", Mutants::shorter)
                 .change(
@@ -643,7 +643,7 @@ final class Mutants {
                     cell.wallOffsetsMillis = new int[] {30, 0, 0};
                 })
                 .change(TIMING, "GUARD_DIVISOR = 4", "GUARD_DIVISOR = 1");
-        add("T5", "a suspect tenure is confirmed though a proposal of it is under way", cell -> {
+        add("T5", "a suspect tenure is confirmed with a proposal in flight", cell -> {
                     Bounds.suspended(cell);
                     cell.story("b acquires\n" + times(1) + "b renews\nb sleeps\n" + times(1)
                             + "c acquires\nc releases\n" + times(1) + "b suspects its clocks");

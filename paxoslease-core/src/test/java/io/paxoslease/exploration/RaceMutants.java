@@ -51,10 +51,7 @@ final class RaceMutants {
     }
 
     private void locks() {
-        add(
-                        "R4",
-                        "the answer to a prefetched request is looked at before the mutex is free",
-                        LockRaces.WantedAtUnlock.class)
+        add("R4", "the answer to a prefetched request is used before the mutex is free", LockRaces.WantedAtUnlock.class)
                 .change(
                         LOCK_LEASE,
                         "            pending = endAndPrefetch();\n        } finally {\n            mutex.endMaintenance();\n",
@@ -182,16 +179,16 @@ final class RaceMutants {
                         "election/CandidateRun.java",
                         "            if (stopping.getAsBoolean()) {\n                term.end",
                         "            if (false) {\n                term.end");
-        add("R25", "a thread that waits no more is interrupted all the same", ElectionRaces.ResignedAndStopped.class)
+        add("R25", "a thread that no longer waits is still interrupted", ElectionRaces.ResignedAndStopped.class)
                 .change("election/Candidacy.java", "        waiting = false;\n", "");
         add("R26", "a leadership ends for two reasons", ElectionRaces.ResignedAndLost.class)
                 .change(
                         "election/ElectedTerm.java",
                         "        synchronized (this) {\n            if (end != null)",
                         "        synchronized (new Object()) {\n            if (end != null)");
-        add("R27", "a call is let in on a check made before", ElectionRaces.EnteredAndResigned.class)
+        add("R27", "a call enters on a check made before", ElectionRaces.EnteredAndResigned.class)
                 .change("election/ElectedTerm.java", "synchronized boolean add(", "boolean add(");
-        add("R28", "who waits for guarded calls does not hear of their end", ElectionRaces.LeftAndResigned.class)
+        add("R28", "a thread that waits for guarded calls misses their end", ElectionRaces.LeftAndResigned.class)
                 .change(
                         "election/ElectedTerm.java",
                         "        calls.remove(call);\n        notifyAll();",

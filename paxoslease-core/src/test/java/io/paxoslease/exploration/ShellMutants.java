@@ -91,18 +91,18 @@ final class ShellMutants {
         for (String id : List.of("N1", "N5", "N6")) { // those of small worlds, in whole cells under all faults
             all.add(new Case(Mutants.of(id), ChangeSeedHunt.class));
         }
-        add("T5b", "a suspect tenure is confirmed though a proposal of it is under way", SuspendSeedHunt.class)
+        add("T5b", "a suspect tenure is confirmed with a proposal in flight", SuspendSeedHunt.class)
                 .change("protocol/paxos/Tenures.java", "if (state.lastCounter > tenure.counter) {", "if (false) {");
         add("O6b", "only the first seal of a life raises the floor", FloorOfEachSeal.class)
                 .change("protocol/paxos/RequestHandler.java", "if (sealFloorOf != own &&", "if (sealFloorOf == 0 &&");
-        add("B4", "what has left a list is extended with those who stay", LeftBehind.class)
+        add("B4", "a lease that has left a list is extended with it", LeftBehind.class)
                 .change(
                         "protocol/paxos/RenewalBatch.java",
                         "        batchId = Extend.UNNUMBERED;\n        end = null;\n",
                         "        batchId = Extend.UNNUMBERED;\n");
-        add("B5", "an extension of one lease moves the end that others share", SharedEndOfOne.class)
+        add("B5", "an extension of one lease moves the shared end", SharedEndOfOne.class)
                 .change(LEASE, " && current.end().list() == LeaseEnd.OF_ONE;", ";");
-        add("B6", "who joins a batch during its round is extended by it", JoinsTheRound.class)
+        add("B6", "a lease that joins a batch during its round is extended by it", JoinsTheRound.class)
                 .change(
                         "protocol/paxos/RenewalBatches.java",
                         "        gathering.remove(Kind.of(batch), batch); //",
@@ -130,12 +130,12 @@ final class ShellMutants {
                         "protocol/paxos/AcceptorRules.java",
                         "            quarantine(now);\n        } else {",
                         "            quarantineEnd = end;\n        } else {");
-        add("Q5", "anybody is believed that another process of the node was seen", SeenLater.class)
+        add("Q5", "any node is believed about another process", SeenLater.class)
                 .change(
                         "protocol/paxos/Node.java",
                         "return seenBy == null || generations",
                         "return true || generations");
-        add("C5", "a wish is taken for one of another record", StrayWish.class)
+        add("C5", "a request counts for another record", StrayWish.class)
                 .change(
                         "protocol/paxos/Answers.java",
                         "} else if (tenure != null && tenure.token <= wanted.counter() && wanted.counter() <="
@@ -162,40 +162,34 @@ final class ShellMutants {
                         "standings.put(from, new Standing(boot, askedAt, askedAt));");
         add("N2i", "an answer counts from its arrival", SealOfTheLate.class)
                 .change("protocol/paxos/Seal.java", "known.until = ", "known.until = true ? now : ");
-        add("N2j", "a process numbers its questions like the one before it", LateStandings.class)
+        add("N2j", "a process numbers its questions as the last one did", LateStandings.class)
                 .change("protocol/paxos/Questions.java", "nonce = life.low() << BITS_FOR_NUMBERS;", "nonce = 0;");
-        add("N10", "a seal is believed of anybody", SealOfAStranger.class)
+        add("N10", "a seal of any node is believed", SealOfAStranger.class)
                 .change("protocol/paxos/Generations.java", "isNext && (isListed || following.isConfirmed())", "isNext");
-        add("N10b", "a member takes from a client what only members say", SealOfAClient.class)
+        add("N10b", "a member accepts members' messages of a client", SealOfAClient.class)
                 .change(
                         "transport/ClientRequests.java",
                         "message instanceof PaxosMessage.Request ||",
                         "message instanceof PaxosMessage ||");
-        add("N12", "an acceptor takes another content of its generation", TwoContents.class)
+        add("N12", "an acceptor accepts another content", TwoContents.class)
                 .change("protocol/paxos/OwnGeneration.java", "itsContent == content && ", "");
-        add("N12b", "a proposer goes on asking the lists of a content that has lost", AsksTheLost.class)
+        add("N12b", "a proposer keeps asking the lists of a lost content", AsksTheLost.class)
                 .change("protocol/paxos/Generations.java", " || !asks.equals(target);", ";");
-        add(
-                        "N17b",
-                        "the narrower bound on clocks is kept until a member of the list before runs the next one",
-                        DriftOfTheNext.class)
+        add("N17b", "the narrower bound on clocks is kept until an old member runs the next list", DriftOfTheNext.class)
                 .change(
                         "protocol/paxos/Generations.java",
                         "next != null && mine.isFollowedBy(next) ?",
                         "next != null && following.isConfirmed() && mine.isFollowedBy(next) ?");
-        add("N13", "an acceptor takes a next generation that names another list before it", ListOfItsOwn.class)
+        add("N13", "an acceptor accepts a next generation of another list", ListOfItsOwn.class)
                 .change("protocol/paxos/OwnGeneration.java", "isSealed() && follows;", "isSealed();");
-        add(
-                        "N14",
-                        "a member that starts forgets the seal that a node of another configuration has told",
-                        SealHeardBefore.class)
+        add("N14", "a starting member forgets the seal told by another configuration", SealHeardBefore.class)
                 .change("protocol/ConfigurationGuard.java", "event.isSealed() && !serving", "false");
-        add("N15", "who knows of a seal first asks the new list alone at once", LeasesAtASeal.class)
+        add("N15", "the first node to know a seal uses the new list at once", LeasesAtASeal.class)
                 .change(
                         "protocol/paxos/SealAwareness.java",
                         "boolean isKnown = sealed && isKnownToMajority(used);",
                         "boolean isKnown = sealed;");
-        add("N18", "where an answer is urgent it is asked for no sooner", ReachedLate.class)
+        add("N18", "an urgent answer is not asked for sooner", ReachedLate.class)
                 .change("protocol/paxos/Questions.java", "soon = SOON;", "soon = 0;");
         add(
                         "N16",
@@ -210,10 +204,7 @@ final class ShellMutants {
                         "protocol/paxos/Generations.java",
                         "return timingAfter == null ? exclusion : Math.max(",
                         "return timingAfter == null || exclusion > 0 ? exclusion : Math.max(");
-        add(
-                        "G6",
-                        "who asks whether an acceptor is silent makes it serve before its quarantine is over",
-                        SealHeardBefore.class)
+        add("G6", "a query whether an acceptor is silent makes it serve too early", SealHeardBefore.class)
                 .change(
                         "protocol/ConfigurationGuard.java",
                         "return end == null || now.isBefore(end);",
@@ -226,7 +217,7 @@ final class ShellMutants {
                         "protocol/paxos/AttemptDriver.java",
                         "if (isAcquired && attempt.yes.count() == 0",
                         "if (attempt.yes.count() == 0");
-        add("M1", "a member goes on answering for the list before alone on registers", LateRequester.class)
+        add("M1", "a member keeps answering registers for the old list alone", LateRequester.class)
                 .change(
                         "node/NodeRegisters.java",
                         "!taken.contain(request.mode())",
@@ -240,7 +231,7 @@ final class ShellMutants {
 
                     /** The highest value of all answers\
                     """);
-        add("M3", "a member that has moved does not tell what it knows of registers", DecidedByOneList.class)
+        add("M3", "a member that has moved does not send its registers", DecidedByOneList.class)
                 .change("node/NodeRegisters.java", "List.copyOf(reached).forEach(node -> tell(node, all));", "");
         all.addAll(FleaseMutants.all());
         add("32", "a lock is granted on a check made before a wait", LateGrant.class)

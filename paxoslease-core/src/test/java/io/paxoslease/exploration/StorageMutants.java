@@ -129,7 +129,7 @@ final class StorageMutants {
                                 .change(STAMP, "&& serial == record.serial", "&& token == record.token"),
                         StorageMutants::oneLateRenewal),
                 new Entry(
-                        new Mutant("S11", "what was released frees the lease, whatever the register has by now")
+                        new Mutant("S11", "a release frees the lease, whatever the register contains")
                                 .change(
                                         OBSERVATION,
                                         "record != null && last.isReleasedBy(record)",
@@ -167,7 +167,7 @@ final class StorageMutants {
                             setup.clients = 3;
                         }),
                 new Entry(
-                        new Mutant("S15", "a renewal does not look at what it replaces")
+                        new Mutant("S15", "a renewal does not check what it replaces")
                                 .change(
                                         RENEW_FLOW,
                                         "if (state.doubt || accesses.needsCheck(tenure) || tenure.suspect) {",
