@@ -89,13 +89,12 @@ final class Mutants {
     static Mutant renewsInTwoRounds(Mutant mutant) {
         return mutant.change(
                         MESSAGE,
-                        "record Prepare(String resource, Ballot ballot, long attempt) implements Request {}",
+                        "record Prepare(String resource, Ballot ballot, long attempt) implements Request {",
                         """
                         record Prepare(String resource, Ballot ballot, long attempt, long base) implements Request {
                             Prepare(String resource, Ballot ballot, long attempt) {
                                 this(resource, ballot, attempt, Long.MIN_VALUE);
                             }
-                        }
                         """)
                 .change(
                         DRIVER,
