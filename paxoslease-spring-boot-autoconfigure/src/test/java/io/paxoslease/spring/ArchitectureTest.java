@@ -81,6 +81,8 @@ class ArchitectureTest {
                 .areNotAnnotatedWith(AutoConfiguration.class)
                 .and()
                 .doNotHaveSimpleName("PaxosLeaseConnectionDetails") // applications may have a bean of it
+                .and()
+                .doNotHaveSimpleName("StandaloneByDefault") // the test module calls it
                 .should()
                 .notBePublic()
                 .check(classes);

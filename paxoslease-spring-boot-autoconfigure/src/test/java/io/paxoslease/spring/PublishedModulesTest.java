@@ -61,6 +61,7 @@ class PublishedModulesTest {
                         "paxoslease-node",
                         "paxoslease-spring-boot-autoconfigure",
                         "paxoslease-spring-boot-starter",
+                        "paxoslease-spring-boot-test",
                         "paxoslease-testcontainers");
     }
 

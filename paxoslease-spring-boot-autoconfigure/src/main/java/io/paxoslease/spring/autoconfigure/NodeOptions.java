@@ -32,6 +32,8 @@ final class NodeOptions {
     private static final Logger log = LoggerFactory.getLogger(NodeOptions.class);
 
     private static final int LONGEST_NAME = 100;
+    private static final String IN_TESTS =
+            " Tests have that by default with the dependency io.paxoslease:paxoslease-spring-boot-test in test scope.";
 
     private final PaxosLeaseProperties properties;
     private final @Nullable CellDetails details;
@@ -184,7 +186,8 @@ final class NodeOptions {
                     null,
                     "Is required: list every instance of this application, this one included, for instance"
                             + " 'paxoslease.peers=a=10.0.0.1:7400,b=10.0.0.2:7400,c=10.0.0.3:7400'. For development and tests, 'paxoslease.standalone=true'"
-                            + " makes this instance a cell of its own, which leads every role.");
+                            + " makes this instance a cell of its own, which leads every role."
+                            + (StandaloneWarning.isInTest(getClass().getClassLoader()) ? IN_TESTS : ""));
         }
         return peers;
     }

@@ -52,12 +52,12 @@ public final class PaxosLeaseAutoConfiguration {
                 () -> new ConfiguredMembershipStore(properties, CellName.of(properties, application), beans).store();
         NodeOptions options = new NodeOptions(properties, details, environment);
         String bundle = properties.standalone() ? null : properties.ssl().bundleInUse();
-        if (bundle == null) {
-            return PaxosLease.create(options.build(null, store, members));
+        BundleTls tls = bundle == null ? null : new BundleTls(properties.ssl(), bundle, bundles.getIfAvailable());
+        PaxosLease node = PaxosLease.create(options.build(tls == null ? null : tls.current(), store, members));
+        if (tls != null) {
+            tls.reloadInto(node);
         }
-        BundleTls tls = new BundleTls(properties.ssl(), bundle, bundles.getIfAvailable());
-        PaxosLease node = PaxosLease.create(options.build(tls.current(), store, members));
-        tls.reloadInto(node);
+        StandaloneWarning.warnOfPeersInTest(node.options(), getClass().getClassLoader());
         return node;
     }
 

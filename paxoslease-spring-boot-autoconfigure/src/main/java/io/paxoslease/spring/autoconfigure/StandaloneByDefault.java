@@ -13,10 +13,10 @@ import org.springframework.core.env.MapPropertySource;
 import org.springframework.core.env.MutablePropertySources;
 
 /**
- * Makes an application that configures no cell standalone where it does no harm: by a property source after all others. Without it the
- * application does not start.
+ * Makes an application that configures no cell standalone where it does no harm: in tests and under DevTools. It adds a property source
+ * after all others. Without it such an application does not start.
  */
-final class StandaloneByDefault {
+public final class StandaloneByDefault {
 
     /** The name of the property source. */
     static final String SOURCE = "paxosLeaseStandaloneByDefault";
@@ -41,11 +41,11 @@ final class StandaloneByDefault {
     private StandaloneByDefault() {}
 
     /**
-     * Does so unless a cell is configured.
+     * Sets {@code paxoslease.standalone=true} unless a cell is configured.
      *
      * @param because where the application runs, for a sentence
      */
-    static void apply(ConfigurableEnvironment environment, String because) {
+    public static void apply(ConfigurableEnvironment environment, String because) {
         MutablePropertySources sources = environment.getPropertySources();
         if (!sources.contains(SOURCE) && !isConfigured(environment)) {
             sources.addLast(new Source(because));

@@ -34,7 +34,7 @@ final class StandaloneWarning {
                     Printable.text(because));
             return;
         }
-        if (!isAlone || ClassUtils.isPresent(DEV_TOOLS, loader) || ClassUtils.isPresent(TESTS, loader)) {
+        if (!isAlone || ClassUtils.isPresent(DEV_TOOLS, loader) || isInTest(loader)) {
             return;
         }
         log.warn(
@@ -42,5 +42,22 @@ final class StandaloneWarning {
                         + " all instances in paxoslease.peers, the same on each, unless there is never more than one instance",
                 options.nodeId(),
                 options.peers().isEmpty() ? "paxoslease.standalone=true" : "paxoslease.peers has one entry");
+    }
+
+    /** Warns about a test that runs a real member of a cell of several, whose leases wait for the other members. */
+    static void warnOfPeersInTest(PaxosLeaseOptions options, ClassLoader loader) {
+        if (options.peers().size() > 1 && !options.isClient() && isInTest(loader)) {
+            log.warn(
+                    "This test runs node '{}' of a real cell: it opens a port, and leads and locks only while a majority of {} answers. If that is not"
+                            + " intended, annotate the test with @AutoConfigureTestLeadership (paxoslease-spring-boot-test), or set"
+                            + " paxoslease.standalone=true for it",
+                    options.nodeId(),
+                    Printable.line(options.peers().keySet()));
+        }
+    }
+
+    /** Whether Spring's test framework is on the class path. Only words depend on it. */
+    static boolean isInTest(ClassLoader loader) {
+        return ClassUtils.isPresent(TESTS, loader);
     }
 }

@@ -74,12 +74,10 @@ class StandaloneByDefaultTest {
     }
 
     @Test
-    void bothPlacesAreKnownToSpring() throws IOException {
+    void devToolsAreLookedForAtEachStart() throws IOException {
         assertThat(ModuleResources.read("META-INF/spring.factories"))
                 .contains("org.springframework.boot.EnvironmentPostProcessor=\\\n"
-                        + StandaloneWithDevTools.class.getName())
-                .contains("org.springframework.test.context.ContextCustomizerFactory=\\\n"
-                        + StandaloneInTests.class.getName());
+                        + StandaloneWithDevTools.class.getName());
     }
 
     @Test

@@ -50,6 +50,21 @@ class StandaloneWarningTest {
     }
 
     @Test
+    void aTestThatWaitsForOtherMembersIsWarned(CapturedOutput output) {
+        StandaloneWarning.warnOfPeersInTest(alone, getClass().getClassLoader());
+        StandaloneWarning.warnOfPeersInTest(onePeer, getClass().getClassLoader());
+        StandaloneWarning.warnOfPeersInTest(three, withoutTests);
+        assertThat(output).doesNotContain("This test runs");
+
+        StandaloneWarning.warnOfPeersInTest(three, getClass().getClassLoader());
+        assertThat(output)
+                .contains("WARN")
+                .contains("This test runs node 'a' of a real cell")
+                .contains("a majority of [a, b, c] answers")
+                .contains("@AutoConfigureTestLeadership (paxoslease-spring-boot-test)");
+    }
+
+    @Test
     void whoIsAloneForWantOfConfigurationIsWarnedInTestsToo(CapturedOutput output) {
         StandaloneWarning.warn(alone, "in this test", getClass().getClassLoader());
         assertThat(output)

@@ -5,7 +5,6 @@ import io.paxoslease.spring.fencing.JdbcRuns;
 import io.paxoslease.spring.leader.LeaderElections;
 import io.paxoslease.spring.lock.PaxosLeaseLock;
 import io.paxoslease.spring.lock.PaxosLeaseLockRegistry;
-import io.paxoslease.spring.test.TestLeadership;
 import io.paxoslease.testing.InMemoryCell;
 import java.nio.file.Path;
 import java.util.List;
@@ -40,7 +39,6 @@ public final class ReadersCode {
     public static final JdbcRuns runs = null;
 
     // What a test has.
-    public static final TestLeadership leadership = null;
     public static final InMemoryCell cell = null;
     public static final List<String> outbox = null;
 

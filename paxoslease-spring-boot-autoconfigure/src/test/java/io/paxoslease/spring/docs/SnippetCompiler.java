@@ -1,5 +1,6 @@
 package io.paxoslease.spring.docs;
 
+import java.io.File;
 import java.net.URI;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -8,6 +9,7 @@ import java.util.Locale;
 import java.util.Objects;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import javax.tools.Diagnostic;
 import javax.tools.DiagnosticCollector;
 import javax.tools.FileObject;
@@ -21,7 +23,7 @@ import javax.tools.ToolProvider;
 
 /**
  * Compiles what a page shows: whole classes, members of a class, or statements. A snippet has the imports of all
- * that it uses; {@link ReadersCode} alone is imported for it. A body of {@code ...} compiles to one that throws.
+ * that it uses; {@link ReadersCode} and {@code ReadersTests} alone are imported for it. A body of {@code ...} compiles to one that throws.
  */
 final class SnippetCompiler {
 
@@ -30,7 +32,13 @@ final class SnippetCompiler {
     private static final String IN_FRONT = """
             import io.paxoslease.spring.docs.ReadersCode.*;
             import static io.paxoslease.spring.docs.ReadersCode.*;
+            import static io.paxoslease.spring.docs.ReadersTests.*;
             """;
+
+    private static final List<String> SOURCES = List.of(
+            "paxoslease-spring-boot-test/src/main/java",
+            "paxoslease-testcontainers/src/main/java",
+            "paxoslease-spring-boot-autoconfigure/src/test/snippets");
 
     private final JavaCompiler compiler = Objects.requireNonNull(ToolProvider.getSystemJavaCompiler(), "needs a JDK");
 
@@ -64,10 +72,10 @@ final class SnippetCompiler {
                         List.of(
                                 "-classpath",
                                 classPath,
-                                "-sourcepath", // a module that depends on this one
-                                Pages.ROOT
-                                        .resolve("paxoslease-testcontainers/src/main/java")
-                                        .toString(),
+                                "-sourcepath", // modules that depend on this one
+                                SOURCES.stream()
+                                        .map(each -> Pages.ROOT.resolve(each).toString())
+                                        .collect(Collectors.joining(File.pathSeparator)),
                                 "-proc:none",
                                 "-parameters",
                                 "-Xlint:deprecation,removal,unchecked"),

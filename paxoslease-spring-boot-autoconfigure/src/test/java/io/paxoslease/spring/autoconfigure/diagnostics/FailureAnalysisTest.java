@@ -103,6 +103,7 @@ class FailureAnalysisTest {
                 .contains("APPLICATION FAILED TO START")
                 .contains("configuration property 'paxoslease.peers'")
                 .contains("Is required: list every instance of this application")
+                .contains("io.paxoslease:paxoslease-spring-boot-test in test scope")
                 .contains("'paxoslease.standalone=true' makes this instance a cell of its own");
     }
 

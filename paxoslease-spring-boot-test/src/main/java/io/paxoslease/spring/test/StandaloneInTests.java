@@ -1,5 +1,6 @@
-package io.paxoslease.spring.autoconfigure;
+package io.paxoslease.spring.test;
 
+import io.paxoslease.spring.autoconfigure.StandaloneByDefault;
 import java.util.List;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.test.context.ContextConfigurationAttributes;
@@ -7,7 +8,7 @@ import org.springframework.test.context.ContextCustomizer;
 import org.springframework.test.context.ContextCustomizerFactory;
 import org.springframework.test.context.MergedContextConfiguration;
 
-/** Lets an application that configures no cell start in tests, standalone. Loaded by Spring's test support alone. */
+/** Lets an application that configures no cell start in tests, standalone. */
 final class StandaloneInTests implements ContextCustomizerFactory {
 
     @Override

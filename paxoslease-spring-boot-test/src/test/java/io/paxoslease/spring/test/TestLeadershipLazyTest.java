@@ -6,7 +6,6 @@ import static org.mockito.Mockito.verify;
 import io.paxoslease.PaxosLease;
 import io.paxoslease.spring.leader.LeaderElections;
 import io.paxoslease.spring.leader.OnLeader;
-import io.paxoslease.spring.leader.SwitchedBean;
 import io.paxoslease.spring.lock.PaxosLeaseLockRegistry;
 import io.paxoslease.testing.InMemoryCell;
 import java.time.Duration;
@@ -98,5 +97,23 @@ class TestLeadershipLazyTest {
     }
 
     @OnLeader("consumer")
-    static class Consumer extends SwitchedBean implements SmartLifecycle {}
+    static class Consumer implements SmartLifecycle {
+
+        private volatile boolean running;
+
+        @Override
+        public void start() {
+            running = true;
+        }
+
+        @Override
+        public void stop() {
+            running = false;
+        }
+
+        @Override
+        public boolean isRunning() {
+            return running;
+        }
+    }
 }

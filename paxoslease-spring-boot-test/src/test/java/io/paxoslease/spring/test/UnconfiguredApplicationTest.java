@@ -1,4 +1,4 @@
-package io.paxoslease.spring.autoconfigure;
+package io.paxoslease.spring.test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -12,6 +12,7 @@ import org.springframework.boot.autoconfigure.SpringBootApplication;
 import org.springframework.boot.test.context.SpringBootTest;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.ComponentScan;
 import org.springframework.context.annotation.Configuration;
@@ -27,6 +28,9 @@ class UnconfiguredApplicationTest {
     @Autowired
     private LeaderElections elections;
 
+    @Autowired
+    private ConfigurableApplicationContext context;
+
     @Test
     void contextLoads() {
         assertThat(node.options().isCellOfOne()).isTrue();
@@ -36,7 +40,8 @@ class UnconfiguredApplicationTest {
     /** Not before the test: the context is made by whichever test comes first. */
     @Test
     void itIsWarnedOf(CapturedOutput output) {
-        new PaxosLeaseLifecycle(node, "in this test").start();
+        context.stop();
+        context.start();
         assertThat(output).contains("No cell is configured, so node 'local' is a cell of its own in this test");
     }
 

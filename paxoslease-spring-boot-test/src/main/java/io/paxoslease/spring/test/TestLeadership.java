@@ -2,7 +2,6 @@ package io.paxoslease.spring.test;
 
 import io.paxoslease.election.Leadership;
 import io.paxoslease.protocol.Printable;
-import io.paxoslease.spring.leader.ElectionSettings;
 import io.paxoslease.spring.leader.LeaderElections;
 import io.paxoslease.spring.leader.OnLeader;
 import io.paxoslease.testing.InMemoryCell;
@@ -145,8 +144,8 @@ public final class TestLeadership {
     private void requireContested(String role) {
         if (!elections.getObject().contests(role)) {
             throw new IllegalStateException(
-                    "This application does not contest the role '%s': its context is stopped, %s.eligible is false, or the bean that names it is not created yet"
-                            .formatted(Printable.name(role), Printable.text(ElectionSettings.property(role))));
+                    "This application does not contest the role '%s': its context is stopped, paxoslease.roles.%s.eligible is false, or the bean that names it is not created yet"
+                            .formatted(Printable.name(role), Printable.name(role)));
         }
     }
 
