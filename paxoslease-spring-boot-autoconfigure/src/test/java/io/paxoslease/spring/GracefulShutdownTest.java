@@ -7,13 +7,12 @@ import io.paxoslease.NodeStatus;
 import io.paxoslease.PaxosLease;
 import io.paxoslease.election.Leadership;
 import io.paxoslease.spring.autoconfigure.PaxosLeaseAutoConfiguration;
-import io.paxoslease.spring.autoconfigure.PaxosLeaseLeaderAutoConfiguration;
-import io.paxoslease.spring.autoconfigure.PaxosLeaseLeaderInitiatorAutoConfiguration;
 import io.paxoslease.spring.autoconfigure.TestCell;
 import io.paxoslease.spring.leader.LeaderElections;
 import io.paxoslease.spring.leader.OnGranted;
 import io.paxoslease.spring.leader.OnLeader;
 import io.paxoslease.spring.leader.OnRevoked;
+import io.paxoslease.spring.leader.PaxosLeaseLeaderAutoConfiguration;
 import io.paxoslease.spring.leader.PaxosLeaseLeaderInitiator;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -194,11 +193,7 @@ class GracefulShutdownTest {
     }
 
     @Configuration(proxyBeanMethods = false)
-    @ImportAutoConfiguration({
-        PaxosLeaseAutoConfiguration.class,
-        PaxosLeaseLeaderAutoConfiguration.class,
-        PaxosLeaseLeaderInitiatorAutoConfiguration.class
-    })
+    @ImportAutoConfiguration({PaxosLeaseAutoConfiguration.class, PaxosLeaseLeaderAutoConfiguration.class})
     static class App {
 
         @Bean

@@ -134,8 +134,7 @@ class LeadershipStartTest {
         @ImportAutoConfiguration(
                 classes = {
                     io.paxoslease.spring.autoconfigure.PaxosLeaseAutoConfiguration.class,
-                    io.paxoslease.spring.autoconfigure.PaxosLeaseLeaderAutoConfiguration.class,
-                    io.paxoslease.spring.autoconfigure.PaxosLeaseLeaderInitiatorAutoConfiguration.class
+                    io.paxoslease.spring.leader.PaxosLeaseLeaderAutoConfiguration.class
                 })
         static class Imports {}
     }

@@ -6,10 +6,10 @@ import static org.awaitility.Awaitility.await;
 
 import io.paxoslease.PaxosLease;
 import io.paxoslease.spring.autoconfigure.PaxosLeaseAutoConfiguration;
-import io.paxoslease.spring.autoconfigure.PaxosLeaseLeaderAutoConfiguration;
 import io.paxoslease.spring.leader.LeaderElections;
 import io.paxoslease.spring.leader.OnLeader;
-import io.paxoslease.spring.leader.OnLeaderUsageException;
+import io.paxoslease.spring.leader.PaxosLeaseLeaderAutoConfiguration;
+import io.paxoslease.spring.proxy.AnnotationUsageException;
 import io.paxoslease.spring.runs.RunLog;
 import io.paxoslease.spring.runs.ScheduledRun;
 import io.paxoslease.testing.InMemoryCell;
@@ -113,9 +113,9 @@ class MissedRunsOfACellTest {
                 "paxoslease.storage.directories=" + directory,
                 "paxoslease.storage.access-bound=50ms");
         storage.run(context -> assertThat(context.getStartupFailure())
-                .isInstanceOf(OnLeaderUsageException.class)
+                .isInstanceOf(AnnotationUsageException.class)
                 .hasMessageContaining("with algorithm 'storage' there are no members to remember runs")
-                .extracting(failure -> ((OnLeaderUsageException) failure).action())
+                .extracting(failure -> ((AnnotationUsageException) failure).action())
                 .isEqualTo("Declare a JdbcRuns bean, or another RunLog."));
         storage.withBean(RunLog.class, () -> new RecordingLog(new ConcurrentLinkedQueue<>()))
                 .run(context -> assertThat(context).hasNotFailed());

@@ -1,7 +1,7 @@
 package io.paxoslease.clusters.witness;
 
 import io.paxoslease.spring.autoconfigure.PaxosLeaseAutoConfiguration;
-import io.paxoslease.spring.autoconfigure.PaxosLeaseLeaderAutoConfiguration;
+import io.paxoslease.spring.leader.PaxosLeaseLeaderAutoConfiguration;
 import java.io.IOException;
 import org.springframework.boot.Banner;
 import org.springframework.boot.WebApplicationType;

@@ -20,7 +20,7 @@ import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
  * misspelt setting would not be changed, and the answer would say that the change is stored. It would also take a property of the body or the
  * query for the part of the path that has its name.
  */
-public final class ChangeBodyCheck implements OperationInvokerAdvisor {
+final class ChangeBodyCheck implements OperationInvokerAdvisor {
 
     private static final EndpointId LEASES = EndpointId.of("leases");
 

@@ -8,7 +8,7 @@ import org.springframework.boot.health.contributor.Status;
  * @param noQuorum while there is no majority, no clock within the bound, or no access to the store
  * @param starting the same from the start of the node until health was asked for while leases could be granted
  */
-public record HealthStatuses(Status noQuorum, Status starting) {
+record HealthStatuses(Status noQuorum, Status starting) {
 
     /**
      * {@code UNKNOWN} for both: a probe of the whole application's health still succeeds, and so restarts no instance, which would

@@ -12,12 +12,12 @@ import org.springframework.boot.actuate.info.Info;
 import org.springframework.boot.actuate.info.InfoContributor;
 
 /** Adds {@code leaderElection} to the info endpoint: this node, and the leaders of the roles that it contests. */
-public final class LeaderElectionInfoContributor implements InfoContributor {
+final class LeaderElectionInfoContributor implements InfoContributor {
 
     private final PaxosLease node;
 
     /** @param node the node to describe */
-    public LeaderElectionInfoContributor(PaxosLease node) {
+    LeaderElectionInfoContributor(PaxosLease node) {
         this.node = node;
     }
 

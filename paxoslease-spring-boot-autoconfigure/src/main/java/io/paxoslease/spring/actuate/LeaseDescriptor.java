@@ -26,7 +26,7 @@ import org.springframework.boot.actuate.endpoint.OperationResponseBody;
  * @param renewals how often this node's tenure was renewed
  * @param lastLoss the last tenure that this node lost; left out if it lost none recently
  */
-public record LeaseDescriptor(
+record LeaseDescriptor(
         String resource,
         Kind kind,
         String name,
@@ -70,7 +70,7 @@ public record LeaseDescriptor(
      *     is a hint
      * @param ageMillis how old the hint is; left out if certain
      */
-    public record OwnerDescriptor(
+    record OwnerDescriptor(
             String nodeId, boolean certain, @Nullable Long ageMillis) {
 
         private static @Nullable OwnerDescriptor of(LeaseStatus status) {
@@ -86,7 +86,7 @@ public record LeaseDescriptor(
      * @param at when this node noticed
      * @param fencingToken the tenure's token
      */
-    public record LossDescriptor(LossReason reason, Instant at, long fencingToken) {
+    record LossDescriptor(LossReason reason, Instant at, long fencingToken) {
 
         private static @Nullable LossDescriptor of(@Nullable LeaseLoss loss) {
             return loss == null
@@ -96,7 +96,7 @@ public record LeaseDescriptor(
     }
 
     /** What a lease is for. */
-    public enum Kind {
+    enum Kind {
         /** A role, contested by an election. */
         ROLE(LeaderElections.RESOURCE_PREFIX),
         /** A lock of the lock registry. */

@@ -21,7 +21,7 @@ import org.springframework.boot.actuate.endpoint.OperationResponseBody;
  * @param leases the leases that this node holds, requests, has a record of as an acceptor, or lost recently
  * @param page which of the leases are shown
  */
-public record LeasesDescriptor(
+record LeasesDescriptor(
         NodeDescriptor node, List<PeerDescriptor> peers, List<LeaseDescriptor> leases, PageDescriptor page)
         implements OperationResponseBody {
 
@@ -54,7 +54,7 @@ public record LeasesDescriptor(
      * @param membership who decides, once the members or the times of the cell have changed; left out before
      * @param store the store and its accesses; left out if there is none
      */
-    public record NodeDescriptor(
+    record NodeDescriptor(
             String id,
             String cell,
             String algorithm,
@@ -110,7 +110,7 @@ public record LeasesDescriptor(
      * @param missing of several stores, those that fail or hang at present, each with its problem; left out if there
      *     are none
      */
-    public record StoreDescriptor(
+    record StoreDescriptor(
             String description,
             long accessBoundMillis,
             long accesses,
@@ -153,7 +153,7 @@ public record LeasesDescriptor(
      * @param until when it will vote again; left out if unknown: with a clock out of bounds, beside another
      *     configuration, or under a generation that is over
      */
-    public record QuarantineDescriptor(
+    record QuarantineDescriptor(
             NodeStatus.Quarantine.Reason reason,
             long remainingMillis,
             @Nullable Instant until) {
@@ -180,7 +180,7 @@ public record LeasesDescriptor(
      * @param trusted whether they agree and the node's thread is alive; while false, this node relies on no lease
      * @param disagreements how often they disagreed since the start
      */
-    public record ClockDescriptor(boolean trusted, long disagreements) {}
+    record ClockDescriptor(boolean trusted, long disagreements) {}
 
     /**
      * Another member of the cell.
@@ -193,7 +193,7 @@ public record LeasesDescriptor(
      * @param clockUncertaintyMicros the error bound of that offset; left out if unknown
      * @param problem why it is not connected, in words; left out if it is connected, or the reason is unknown yet
      */
-    public record PeerDescriptor(
+    record PeerDescriptor(
             String id,
             String address,
             boolean connected,
@@ -225,7 +225,7 @@ public record LeasesDescriptor(
      * @param limit how many are shown at most
      * @param total how many there are
      */
-    public record PageDescriptor(int offset, int limit, int total) {}
+    record PageDescriptor(int offset, int limit, int total) {}
 
     /** Durations, as instants by the wall clock. */
     static final class Instants {

@@ -25,7 +25,7 @@ import org.springframework.boot.actuate.endpoint.annotation.Selector;
  * {@code management.endpoint.leases.access=unrestricted}.
  */
 @Endpoint(id = "leases", defaultAccess = Access.READ_ONLY)
-public final class LeasesEndpoint {
+final class LeasesEndpoint {
 
     /** How many leases are shown by default. */
     public static final int DEFAULT_LIMIT = 100;
@@ -50,7 +50,7 @@ public final class LeasesEndpoint {
     private final MemberChanger changer;
 
     /** @param node the node to show */
-    public LeasesEndpoint(PaxosLease node) {
+    LeasesEndpoint(PaxosLease node) {
         this.node = node;
         this.changer = new MemberChanger(node);
         MembershipStore members = node.options().membershipStore();
@@ -157,5 +157,5 @@ public final class LeasesEndpoint {
      * @param resource the lease's full name
      * @param outcome what was done
      */
-    public record GivenUpDescriptor(String resource, PaxosLease.GivenUp outcome) {}
+    record GivenUpDescriptor(String resource, PaxosLease.GivenUp outcome) {}
 }

@@ -10,12 +10,12 @@ import org.springframework.boot.actuate.endpoint.jmx.annotation.EndpointJmxExten
 
 /** The endpoint over JMX: two more operations, for the members of the cell. */
 @EndpointJmxExtension(endpoint = LeasesEndpoint.class)
-public final class LeasesEndpointJmxExtension {
+final class LeasesEndpointJmxExtension {
 
     private final LeasesEndpoint endpoint;
 
     /** @param endpoint the endpoint behind this extension */
-    public LeasesEndpointJmxExtension(LeasesEndpoint endpoint) {
+    LeasesEndpointJmxExtension(LeasesEndpoint endpoint) {
         this.endpoint = endpoint;
     }
 

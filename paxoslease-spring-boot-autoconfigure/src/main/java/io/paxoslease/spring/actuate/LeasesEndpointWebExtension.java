@@ -21,7 +21,7 @@ import org.springframework.boot.actuate.endpoint.web.annotation.EndpointWebExten
  */
 @EndpointWebExtension(endpoint = LeasesEndpoint.class)
 @RegisterReflectionForBinding({MembersDescriptor.class, ChangeDescriptor.class, RefusalDescriptor.class})
-public final class LeasesEndpointWebExtension {
+final class LeasesEndpointWebExtension {
 
     private final LeasesEndpoint endpoint;
     private final boolean isReactive;
@@ -30,7 +30,7 @@ public final class LeasesEndpointWebExtension {
      * @param endpoint the endpoint behind this extension
      * @param isReactive whether there are no servlets, and {@link MembersPathFilter} has seen the path as it was sent
      */
-    public LeasesEndpointWebExtension(LeasesEndpoint endpoint, boolean isReactive) {
+    LeasesEndpointWebExtension(LeasesEndpoint endpoint, boolean isReactive) {
         this.endpoint = endpoint;
         this.isReactive = isReactive;
     }

@@ -14,13 +14,13 @@ import org.springframework.boot.availability.ReadinessState;
  * quarantine after a start, which ends by time alone. Otherwise as the application's events say; liveness always is. No event is published when
  * the quarantine ends. Thread-safe.
  */
-public final class MemberAvailability extends ApplicationAvailabilityBean {
+final class MemberAvailability extends ApplicationAvailabilityBean {
 
     private final Supplier<Stream<PaxosLease>> nodes;
     private final StatusFigures figures = new StatusFigures(System::nanoTime);
 
     /** @param nodes of the application; they are asked for once it accepts traffic */
-    public MemberAvailability(Supplier<Stream<PaxosLease>> nodes) {
+    MemberAvailability(Supplier<Stream<PaxosLease>> nodes) {
         this.nodes = nodes;
     }
 

@@ -18,7 +18,7 @@ import org.springframework.boot.actuate.endpoint.OperationResponseBody;
  * @param membership who decides, as far as this node knows; left out if it does not know, or has no members
  * @param store the store of the members; left out if there is none
  */
-public record MembersDescriptor(
+record MembersDescriptor(
         String node,
         String cell,
         @Nullable MembershipDescriptor membership,
@@ -39,7 +39,7 @@ public record MembersDescriptor(
      * @param stored what is stored; left out if nothing is, or it cannot be read
      * @param problem why it cannot be read; left out if it can
      */
-    public record StoreDescriptor(
+    record StoreDescriptor(
             String description,
             @Nullable GenerationDescriptor stored,
             @Nullable String problem) {
@@ -61,7 +61,7 @@ public record MembersDescriptor(
      * @param clockDrift its bound on the rate error of clocks
      * @param previousPeers the members before; left out if it follows none
      */
-    public record GenerationDescriptor(
+    record GenerationDescriptor(
             int generation,
             Map<String, String> peers,
             long maxLeaseTimeMillis,
@@ -95,7 +95,7 @@ public record MembersDescriptor(
      * @param stored the next generation, which the nodes now move to by themselves
      * @param watch how to see when the change is over
      */
-    public record ChangeDescriptor(GenerationDescriptor stored, String watch) implements OperationResponseBody {
+    record ChangeDescriptor(GenerationDescriptor stored, String watch) implements OperationResponseBody {
 
         static ChangeDescriptor of(Membership stored) {
             int number = stored.generation().number();
@@ -111,5 +111,5 @@ public record MembersDescriptor(
      *
      * @param error what is wrong, and what to do
      */
-    public record RefusalDescriptor(String error) implements OperationResponseBody {}
+    record RefusalDescriptor(String error) implements OperationResponseBody {}
 }

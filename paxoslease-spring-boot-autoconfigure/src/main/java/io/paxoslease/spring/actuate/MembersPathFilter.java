@@ -17,14 +17,14 @@ import reactor.core.publisher.Mono;
  * For Spring WebFlux, where an endpoint does not see the path as it was sent: a path that is that of the members only after it was decoded, or
  * without its parameters or empty segments, gets 400.
  */
-public final class MembersPathFilter implements WebFilter {
+final class MembersPathFilter implements WebFilter {
 
     private static final EndpointId LEASES = EndpointId.of("leases");
 
     private final PathMappedEndpoints endpoints;
 
     /** @param endpoints have the path of the endpoint */
-    public MembersPathFilter(PathMappedEndpoints endpoints) {
+    MembersPathFilter(PathMappedEndpoints endpoints) {
         this.endpoints = endpoints;
     }
 

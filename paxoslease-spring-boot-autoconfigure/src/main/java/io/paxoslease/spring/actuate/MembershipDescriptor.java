@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  * @param sealedAt when it can be sealed at the earliest; left out if too many are missing, and once it is sealed
  * @param problem what to configure if the generation of this member is over; left out if it is not
  */
-public record MembershipDescriptor(
+record MembershipDescriptor(
         int configured,
         int generation,
         MembershipStatus.Mode mode,

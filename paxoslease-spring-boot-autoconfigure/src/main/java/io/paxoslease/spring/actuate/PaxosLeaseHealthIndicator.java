@@ -25,7 +25,7 @@ import org.springframework.boot.health.contributor.Status;
  * {@code quarantine} has ended, which takes time only. A store of the cell's members that cannot be read,
  * was deleted or was rolled back, is a detail and leaves the status as it is. The same on a leader and on a follower. Thread-safe.
  */
-public final class PaxosLeaseHealthIndicator implements HealthIndicator {
+final class PaxosLeaseHealthIndicator implements HealthIndicator {
 
     /** The store of the members matters at a change of them only, so it is not looked at more often. */
     private static final Duration STORE_AGE = Duration.ofMinutes(1);
@@ -43,7 +43,7 @@ public final class PaxosLeaseHealthIndicator implements HealthIndicator {
      *
      * @param node the node to check
      */
-    public PaxosLeaseHealthIndicator(PaxosLease node) {
+    PaxosLeaseHealthIndicator(PaxosLease node) {
         this(node, HealthStatuses.DEFAULT);
     }
 
@@ -51,7 +51,7 @@ public final class PaxosLeaseHealthIndicator implements HealthIndicator {
      * @param node the node to check
      * @param statuses the health of a node that cannot get leases
      */
-    public PaxosLeaseHealthIndicator(PaxosLease node, HealthStatuses statuses) {
+    PaxosLeaseHealthIndicator(PaxosLease node, HealthStatuses statuses) {
         this.node = node;
         this.statuses = statuses;
         MembershipStore store = node.options().membershipStore();

@@ -34,7 +34,7 @@ import org.jspecify.annotations.Nullable;
  * {@code paxoslease.generation.sealed}, {@code paxoslease.clock.within.bound} and {@code paxoslease.store.*}, and
  * {@code paxoslease.peer.connected} of a peer that is not, which wait for the node's thread.
  */
-public final class PaxosLeaseMetrics implements MeterBinder, AutoCloseable {
+final class PaxosLeaseMetrics implements MeterBinder, AutoCloseable {
 
     private static final List<String> REJECTIONS = List.of("held", "stale", "refused");
 
@@ -46,7 +46,7 @@ public final class PaxosLeaseMetrics implements MeterBinder, AutoCloseable {
      * @param node the node to measure
      * @param elections supplies the counts of guarded calls; may return null
      */
-    public PaxosLeaseMetrics(PaxosLease node, Supplier<@Nullable LeaderElections> elections) {
+    PaxosLeaseMetrics(PaxosLease node, Supplier<@Nullable LeaderElections> elections) {
         this.node = node;
         this.elections = elections;
     }

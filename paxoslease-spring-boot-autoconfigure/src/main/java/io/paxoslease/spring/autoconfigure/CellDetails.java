@@ -16,25 +16,28 @@ import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.core.env.Environment;
 
 /**
- * The cell that the connection details name, in the place of the properties that would name one.
+ * The cell that the connection details name.
  *
- * @param source the types of the beans, for messages
+ * @param properties this application's settings; of a client of the cell, unless the properties themselves name the cell
+ * @param source the types of the beans, for messages; null if the properties name the cell
  */
-record CellDetails(String cell, List<String> contactPoints, String source) {
+record CellDetails(
+        PaxosLeaseProperties properties, @Nullable String source) {
 
     private static final Logger log = LoggerFactory.getLogger(CellDetails.class);
     private static final PaxosLeaseProperties.Members NO_STORE =
             new PaxosLeaseProperties.Members(null, null, null, null, null);
 
     /**
-     * The cell of all beans; null without a bean.
+     * The cell of all beans.
      *
+     * @param configured the settings that are not of the cell
      * @throws NodeStartException if they name no contact point, or different cells
      */
-    static @Nullable CellDetails of(ObjectProvider<PaxosLeaseConnectionDetails> beans) {
+    static CellDetails of(ObjectProvider<PaxosLeaseConnectionDetails> beans, PaxosLeaseProperties configured) {
         List<PaxosLeaseConnectionDetails> all = beans.orderedStream().toList();
-        if (all.isEmpty()) {
-            return null;
+        if (all.stream().allMatch(PropertiesPaxosLeaseConnectionDetails.class::isInstance)) {
+            return new CellDetails(configured, null);
         }
         String source =
                 all.stream().map(each -> each.getClass().getName()).distinct().collect(Collectors.joining(", "));
@@ -58,18 +61,11 @@ record CellDetails(String cell, List<String> contactPoints, String source) {
                     "Return 'host:port' of at least one member of the cell, or remove the bean.",
                     null);
         }
-        return new CellDetails(cells.get(0), contactPoints, source);
+        return new CellDetails(clientOf(cells.get(0), contactPoints, configured), source);
     }
 
-    /** The properties in which the details of the beans, if there are any, have been put. */
-    static PaxosLeaseProperties before(
-            PaxosLeaseProperties configured, ObjectProvider<PaxosLeaseConnectionDetails> beans) {
-        CellDetails details = of(beans);
-        return details == null ? configured : details.in(configured);
-    }
-
-    /** The same properties for a client of this cell. */
-    PaxosLeaseProperties in(PaxosLeaseProperties other) {
+    /** The same properties for a client of that cell. */
+    private static PaxosLeaseProperties clientOf(String cell, List<String> contactPoints, PaxosLeaseProperties other) {
         return new PaxosLeaseProperties(
                 other.enabled(),
                 PaxosLeaseProperties.Algorithm.PAXOSLEASE,
@@ -101,13 +97,16 @@ record CellDetails(String cell, List<String> contactPoints, String source) {
                 NO_STORE);
     }
 
-    /** Says which cell it is, and which properties would say it otherwise. */
+    /** Says which cell it is, and which properties would say it otherwise; nothing if they do say it. */
     void report(PaxosLeaseProperties configured, Environment environment) {
+        if (source == null) {
+            return;
+        }
         List<String> unused = unused(configured, environment);
         log.info(
                 "This application is a client of cell '{}' at {}, by its connection details ({}){}",
-                Printable.name(cell),
-                Printable.line(contactPoints),
+                Printable.name(properties.cell()),
+                Printable.line(properties.contactPoints()),
                 Printable.text(source),
                 unused.isEmpty() ? "" : Printable.line("; not used: " + String.join(", ", unused)));
     }
@@ -118,7 +117,7 @@ record CellDetails(String cell, List<String> contactPoints, String source) {
         add(names, "contact-points", !configured.contactPoints().isEmpty());
         add(names, "standalone", configured.standalone() && StandaloneByDefault.in(environment) == null);
         add(names, "algorithm", configured.algorithm() != PaxosLeaseProperties.Algorithm.PAXOSLEASE);
-        add(names, "cell", configured.cell() != null && !configured.cell().equals(cell));
+        add(names, "cell", configured.cell() != null && !configured.cell().equals(properties.cell()));
         add(names, "node-id", configured.nodeId() != null);
         add(names, "membership-store", !configured.membershipStore().equals(NO_STORE));
         return names;

@@ -10,6 +10,7 @@ import io.paxoslease.flease.FleaseOptions;
 import io.paxoslease.storage.StorageOptions;
 import io.paxoslease.store.Register;
 import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
@@ -41,19 +42,21 @@ final class NodeOptions {
     private final String application;
     private final Map<String, String> peers;
     private final Map<String, String> previousPeers;
+    private final List<PaxosLeaseOptionsCustomizer> customizers;
 
     /**
-     * @param properties in which the connection details, if there are any, have been put
-     * @param details null if the properties alone name the cell
+     * @param details name the cell
+     * @param customizers change the options, in this order
      * @param environment names the application and its host
      */
-    NodeOptions(PaxosLeaseProperties properties, @Nullable CellDetails details, Environment environment) {
-        this.properties = properties;
-        this.details = details;
+    NodeOptions(CellDetails details, List<PaxosLeaseOptionsCustomizer> customizers, Environment environment) {
+        this.properties = details.properties();
+        this.details = details.source() == null ? null : details;
+        this.customizers = customizers;
         this.environment = environment;
         this.application = CellName.application(environment);
-        this.peers = details == null ? members("peers", properties.peers()) : Map.of();
-        this.previousPeers = details == null ? members("previous-peers", properties.previousPeers()) : Map.of();
+        this.peers = this.details == null ? members("peers", properties.peers()) : Map.of();
+        this.previousPeers = this.details == null ? members("previous-peers", properties.previousPeers()) : Map.of();
     }
 
     private Map<String, String> members(String name, Map<String, String> bound) {
@@ -72,9 +75,11 @@ final class NodeOptions {
             @Nullable TlsOptions tls, Supplier<Register> store, Supplier<@Nullable MembershipStore> members) {
         try {
             PaxosLeaseOptions.Builder builder = builder(store).tls(tls);
-            return properties.standalone() || details != null
-                    ? builder.build()
-                    : builder.membershipStore(members.get()).build();
+            if (!properties.standalone() && details == null) {
+                builder.membershipStore(members.get());
+            }
+            customizers.forEach(each -> each.customize(builder));
+            return builder.build();
         } catch (InvalidOptionException invalid) {
             NodeStartException ofDetails = details == null ? null : details.invalid(invalid);
             if (ofDetails != null) {

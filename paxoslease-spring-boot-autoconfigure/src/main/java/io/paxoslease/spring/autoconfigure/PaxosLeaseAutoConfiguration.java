@@ -2,6 +2,7 @@ package io.paxoslease.spring.autoconfigure;
 
 import io.paxoslease.MembershipStore;
 import io.paxoslease.PaxosLease;
+import io.paxoslease.spring.leader.ElectionSettings;
 import io.paxoslease.store.Register;
 import java.time.Duration;
 import java.util.function.Supplier;
@@ -33,24 +34,31 @@ import org.springframework.core.env.Environment;
 @EnableConfigurationProperties(PaxosLeaseProperties.class)
 public final class PaxosLeaseAutoConfiguration {
 
+    @Bean
+    @ConditionalOnMissingBean(PaxosLeaseConnectionDetails.class)
+    PropertiesPaxosLeaseConnectionDetails paxosLeaseConnectionDetails(
+            PaxosLeaseProperties properties, Environment environment) {
+        return new PropertiesPaxosLeaseConnectionDetails(properties, CellName.application(environment));
+    }
+
     @Bean(destroyMethod = "close")
     @ConditionalOnMissingBean
     PaxosLease paxosLease(
             PaxosLeaseProperties configured,
             ObjectProvider<PaxosLeaseConnectionDetails> connections,
+            ObjectProvider<PaxosLeaseOptionsCustomizer> customizers,
             ObjectProvider<SslBundles> bundles,
             ListableBeanFactory beans,
             Environment environment) {
-        CellDetails details = CellDetails.of(connections);
-        PaxosLeaseProperties properties = details == null ? configured : details.in(configured);
-        if (details != null) {
-            details.report(configured, environment);
-        }
+        CellDetails details = CellDetails.of(connections, configured);
+        PaxosLeaseProperties properties = details.properties();
+        details.report(configured, environment);
         String application = CellName.application(environment);
         Supplier<Register> store = () -> new ConfiguredStore(properties, beans).register();
         Supplier<@Nullable MembershipStore> members =
                 () -> new ConfiguredMembershipStore(properties, CellName.of(properties, application), beans).store();
-        NodeOptions options = new NodeOptions(properties, details, environment);
+        NodeOptions options =
+                new NodeOptions(details, customizers.orderedStream().toList(), environment);
         String bundle = properties.standalone() ? null : properties.ssl().bundleInUse();
         BundleTls tls = bundle == null ? null : new BundleTls(properties.ssl(), bundle, bundles.getIfAvailable());
         PaxosLease node = PaxosLease.create(options.build(tls == null ? null : tls.current(), store, members));
@@ -72,8 +80,30 @@ public final class PaxosLeaseAutoConfiguration {
     @Bean
     @ConditionalOnBean(value = PaxosLease.class, search = SearchStrategy.CURRENT)
     VoteWait paxosLeaseVoteWait(PaxosLease node, ObjectProvider<LifecycleProperties> lifecycle) {
+        return new VoteWait(node, withinPhase(lifecycle));
+    }
+
+    @Bean
+    @ConditionalOnMissingBean
+    ElectionSettings paxosLeaseElectionSettings(
+            PaxosLeaseProperties configured,
+            ObjectProvider<PaxosLeaseConnectionDetails> connections,
+            ObjectProvider<LifecycleProperties> lifecycle) {
+        PaxosLeaseProperties properties =
+                CellDetails.of(connections, configured).properties();
+        Integer phase = properties.phase();
+        return new ElectionSettings(
+                properties.toRoleSettings(),
+                phase == null ? ElectionSettings.DEFAULT_PHASE : phase,
+                properties.leadership().start() == PaxosLeaseProperties.Leadership.Start.READY,
+                withinPhase(lifecycle),
+                properties.http().toUrls());
+    }
+
+    /** A little less than the container waits for a phase, which then completes before the container gives up. */
+    private static Duration withinPhase(ObjectProvider<LifecycleProperties> lifecycle) {
         Duration phase = lifecycle.getIfAvailable(LifecycleProperties::new).getTimeoutPerShutdownPhase();
-        return new VoteWait(node, phase.multipliedBy(9).dividedBy(10));
+        return phase.multipliedBy(9).dividedBy(10);
     }
 
     @Bean

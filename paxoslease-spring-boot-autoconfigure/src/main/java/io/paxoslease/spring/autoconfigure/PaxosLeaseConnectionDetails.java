@@ -4,7 +4,7 @@ import java.util.List;
 import org.springframework.boot.autoconfigure.service.connection.ConnectionDetails;
 
 /**
- * Where a cell of members can be reached. A bean of this type makes the application a client of that cell. It takes precedence over the
+ * Where a cell of members can be reached. Without such a bean the properties say it. A bean of the application makes the application a client of that cell. It takes precedence over the
  * properties that say which cell the application belongs to: {@code paxoslease.mode}, {@code node-id}, {@code peers}, {@code contact-points},
  * {@code standalone}, {@code cell}, {@code algorithm}, {@code membership-store} and those of a change of the members. Several beans are one
  * cell that can be reached at the contact points of all of them.

@@ -3,6 +3,7 @@ package io.paxoslease.spring.autoconfigure;
 import io.paxoslease.InvalidOptionException;
 import io.paxoslease.NodeMode;
 import io.paxoslease.locks.LockOptions;
+import io.paxoslease.spring.leader.ElectionSettings;
 import io.paxoslease.spring.leader.RoleSettings;
 import io.paxoslease.store.SchemaInitialization;
 import java.time.Duration;
@@ -168,7 +169,12 @@ record PaxosLeaseProperties(
             @DefaultValue("true") boolean enabled,
             @Nullable String url,
             @DefaultValue Map<String, String> urls,
-            @DefaultValue("false") boolean redirect) {}
+            @DefaultValue("false") boolean redirect) {
+
+        ElectionSettings.Urls toUrls() {
+            return new ElectionSettings.Urls(url, urls, redirect);
+        }
+    }
 
     /**
      * Locks of the lock registry.

@@ -2,7 +2,6 @@ package io.paxoslease.spring.autoconfigure;
 
 import io.paxoslease.PaxosLeaseOptions;
 import io.paxoslease.spring.leader.ElectionSettings;
-import io.paxoslease.spring.leader.RequiredHealth;
 import io.paxoslease.spring.leader.RoleSettings;
 import java.time.Duration;
 import java.util.Map;
@@ -89,9 +88,7 @@ record RoleProperties(
                     healthTimeout,
                     "Must be at least 500 ms, as the group is checked five times in that time, and at most a day.");
         }
-        RequiredHealth health = StringUtils.hasText(requiresHealthGroup)
-                ? new RequiredHealth(requiresHealthGroup, healthTimeout)
-                : null;
-        return new RoleSettings(eligible, leaseTime, coolDown, health);
+        String group = StringUtils.hasText(requiresHealthGroup) ? requiresHealthGroup : null;
+        return new RoleSettings(eligible, leaseTime, coolDown, group, healthTimeout);
     }
 }

@@ -19,7 +19,7 @@ import org.springframework.beans.factory.config.BeanPostProcessor;
  * Checks the tables of {@link JdbcFence} and {@link JdbcRuns} beans once all singletons have been created, which is after
  * migrations, and the tables of lazy beans when these are created. Registered by the auto-configuration.
  */
-public final class FencingTables implements BeanPostProcessor, SmartInitializingSingleton {
+final class FencingTables implements BeanPostProcessor, SmartInitializingSingleton {
 
     private static final Logger log = LoggerFactory.getLogger(FencingTables.class);
 
@@ -28,7 +28,7 @@ public final class FencingTables implements BeanPostProcessor, SmartInitializing
     private boolean started;
 
     /** @param initialize which databases get a table that is missing; looked up at the first check */
-    public FencingTables(Supplier<SchemaInitialization> initialize) {
+    FencingTables(Supplier<SchemaInitialization> initialize) {
         this.initialize = initialize;
     }
 

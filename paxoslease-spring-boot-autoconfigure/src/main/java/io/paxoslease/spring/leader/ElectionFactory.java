@@ -7,7 +7,7 @@ import java.util.function.Supplier;
 
 /** Creates the elections of {@link LeaderElections}. Called once for each role; thread-safe. */
 @FunctionalInterface
-public interface ElectionFactory {
+interface ElectionFactory {
 
     /**
      * A new election for the role, not started, that notifies the role of grants and revocations.

@@ -3,7 +3,7 @@ package io.paxoslease.spring.leader;
 import java.util.Set;
 
 /** The health groups of this application. Thread-safe. */
-public interface HealthGroups {
+interface HealthGroups {
 
     /** The names of the groups. */
     Set<String> names();

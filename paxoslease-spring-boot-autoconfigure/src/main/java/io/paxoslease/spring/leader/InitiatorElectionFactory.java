@@ -13,7 +13,7 @@ import org.springframework.integration.leader.Context;
  * Elections that publish Spring Integration's leader events, each through its own initiator, or through the initiator
  * bean of the role.
  */
-public final class InitiatorElectionFactory implements ElectionFactory {
+final class InitiatorElectionFactory implements ElectionFactory {
 
     private final Supplier<PaxosLease> node;
     private final ApplicationEventPublisher publisher;
@@ -24,7 +24,7 @@ public final class InitiatorElectionFactory implements ElectionFactory {
      * @param publisher publishes the events
      * @param beans the initiators that the application declares
      */
-    public InitiatorElectionFactory(
+    InitiatorElectionFactory(
             Supplier<PaxosLease> node,
             ApplicationEventPublisher publisher,
             ObjectProvider<PaxosLeaseLeaderInitiator> beans) {

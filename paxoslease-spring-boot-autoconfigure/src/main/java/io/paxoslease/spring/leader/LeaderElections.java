@@ -57,14 +57,18 @@ public final class LeaderElections
     /**
      * @param factory creates the election of each role
      * @param settings says which roles to contest, when, and how
+     * @param health finds the health groups that roles require
      * @param publisher publishes {@link LeadershipEvent}s
      */
-    public LeaderElections(ElectionFactory factory, ElectionSettings settings, ApplicationEventPublisher publisher) {
+    LeaderElections(
+            ElectionFactory factory,
+            ElectionSettings settings,
+            HealthChecks health,
+            ApplicationEventPublisher publisher) {
         this.factory = factory;
         this.settings = settings;
         this.publisher = publisher;
-        this.watches = new HealthWatches(settings.health(), settings.stopTimeout());
-        this.begun = !settings.awaitsReadiness();
+        this.watches = new HealthWatches(health, settings.stopTimeout());
         settings.roles().keySet().forEach(this::join);
     }
 
@@ -174,8 +178,7 @@ public final class LeaderElections
     }
 
     /**
-     * The application is ready to lead: contests the roles from now on while this bean is started. Does nothing when called again, or if
-     * the {@linkplain ElectionSettings#awaitsReadiness() settings} do not wait for it.
+     * The application is ready to lead: contests the roles from now on while this bean is started. Does nothing when called again.
      */
     public void begin() {
         synchronized (lock) {

@@ -5,6 +5,7 @@ import io.paxoslease.election.GuardedWork;
 import io.paxoslease.election.Leadership;
 import io.paxoslease.election.NotLeaderException;
 import io.paxoslease.protocol.Printable;
+import io.paxoslease.spring.proxy.AnnotationUsageException;
 import io.paxoslease.spring.proxy.SkippedCalls;
 import java.lang.reflect.Method;
 import java.util.function.Supplier;
@@ -37,7 +38,7 @@ record LeaderGuard(
     /**
      * @param targetClass the class of the bean, below any proxy
      * @param resolver resolves placeholders and expressions in the role
-     * @throws OnLeaderUsageException if the role has no name or cannot be resolved, or no value of the method's return type can mean that a
+     * @throws AnnotationUsageException if the role has no name or cannot be resolved, or no value of the method's return type can mean that a
      *     call was skipped
      */
     static LeaderGuard of(Method method, Class<?> targetClass, OnLeader annotation, UnaryOperator<String> resolver) {

@@ -11,12 +11,7 @@ public final class LeaderLocator {
     private final Supplier<PaxosLease> node;
     private final NodeUrls urls;
 
-    /**
-     * @param elections knows the leaders of the roles that this application names
-     * @param node this node
-     * @param urls finds the base URL of each node
-     */
-    public LeaderLocator(LeaderElections elections, Supplier<PaxosLease> node, NodeUrls urls) {
+    LeaderLocator(LeaderElections elections, Supplier<PaxosLease> node, NodeUrls urls) {
         this.elections = elections;
         this.node = node;
         this.urls = urls;

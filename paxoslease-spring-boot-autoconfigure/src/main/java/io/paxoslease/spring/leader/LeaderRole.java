@@ -16,7 +16,7 @@ import org.springframework.context.ApplicationEventPublisher;
  * One role of this application: its settings, and the beans and listeners that are notified when it is granted and
  * revoked. The runner of the role's election calls the four steps, in their order, on the election's thread.
  */
-public final class LeaderRole {
+final class LeaderRole {
 
     private static final Logger log = LoggerFactory.getLogger(LeaderRole.class);
 

@@ -2,6 +2,7 @@ package io.paxoslease.spring.leader;
 
 import io.paxoslease.election.Leadership;
 import io.paxoslease.protocol.Printable;
+import io.paxoslease.spring.proxy.AnnotationUsageException;
 import io.paxoslease.spring.proxy.EmbeddedValues;
 import java.lang.reflect.Method;
 import org.jspecify.annotations.Nullable;
@@ -19,7 +20,7 @@ import org.springframework.core.Ordered;
 import org.springframework.core.annotation.AnnotatedElementUtils;
 
 /** Creates the listeners of {@link OnGranted} and {@link OnRevoked} methods. Registered by the auto-configuration. */
-public final class LeadershipListenerFactory implements EventListenerFactory, Ordered, BeanFactoryAware {
+final class LeadershipListenerFactory implements EventListenerFactory, Ordered, BeanFactoryAware {
 
     /** Before Spring's own factories, which would create listeners for every role. */
     private static final int ORDER = 10;
@@ -31,7 +32,7 @@ public final class LeadershipListenerFactory implements EventListenerFactory, Or
     private final EmbeddedValues values = new EmbeddedValues(() -> this.beanFactory);
 
     /** @param elections runs the elections of the found roles; looked up when the first role is found */
-    public LeadershipListenerFactory(ObjectProvider<LeaderElections> elections) {
+    LeadershipListenerFactory(ObjectProvider<LeaderElections> elections) {
         this.elections = elections;
     }
 
@@ -51,7 +52,7 @@ public final class LeadershipListenerFactory implements EventListenerFactory, Or
                 || AnnotatedElementUtils.hasAnnotation(method, OnRevoked.class);
     }
 
-    /** @throws OnLeaderUsageException if the method cannot be such a listener */
+    /** @throws AnnotationUsageException if the method cannot be such a listener */
     @Override
     public ApplicationListener<?> createApplicationListener(String beanName, Class<?> type, Method method) {
         OnGranted granted = AnnotatedElementUtils.findMergedAnnotation(method, OnGranted.class);

@@ -1,5 +1,6 @@
 package io.paxoslease.spring.leader;
 
+import io.paxoslease.spring.proxy.AnnotationUsageException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import org.jspecify.annotations.Nullable;
@@ -24,7 +25,7 @@ final class LifecycleHandover {
     /**
      * The annotation on the bean's class or on its factory method, if the bean has a lifecycle.
      *
-     * @throws OnLeaderUsageException if the factory method of a bean without a lifecycle is annotated
+     * @throws AnnotationUsageException if the factory method of a bean without a lifecycle is annotated
      */
     @Nullable
     OnLeader annotationOf(
@@ -38,7 +39,7 @@ final class LifecycleHandover {
             return found;
         }
         if (onFactoryMethod) {
-            throw new OnLeaderUsageException(
+            throw new AnnotationUsageException(
                     "The bean '%s' of %s has @OnLeader on its @Bean method, but is not a Lifecycle."
                             .formatted(beanName, type.getName()),
                     "Put @OnLeader on the bean's class, or on those of its methods that do the leader's work.");
@@ -46,16 +47,16 @@ final class LifecycleHandover {
         return null;
     }
 
-    /** @throws OnLeaderUsageException if a bean that is handed over is no singleton of the context that has the elections */
+    /** @throws AnnotationUsageException if a bean that is handed over is no singleton of the context that has the elections */
     static void checkContext(String beanName, Class<?> type, ConfigurableListableBeanFactory beanFactory) {
         if (!isSingleton(beanName, beanFactory)) {
-            throw new OnLeaderUsageException(
+            throw new AnnotationUsageException(
                     "The bean '%s' of %s is to be started and stopped with leadership, but it is not a singleton."
                             .formatted(beanName, type.getName()),
                     "Make it a singleton, or start and stop it in @OnGranted and @OnRevoked methods.");
         }
         if (isOfChild(beanFactory)) {
-            throw new OnLeaderUsageException(
+            throw new AnnotationUsageException(
                     "The bean '%s' of %s is to be started and stopped with leadership, but it belongs to a child of the application context that has the elections."
                             .formatted(beanName, type.getName()),
                     "Move it to the parent context.");
@@ -151,7 +152,7 @@ final class LifecycleHandover {
     static void switchAutoStartupOff(Object bean, String beanName, Class<?> type) {
         BeanWrapper properties = PropertyAccessorFactory.forBeanPropertyAccess(bean);
         if (!properties.isWritableProperty(AUTO_STARTUP)) {
-            throw new OnLeaderUsageException(
+            throw new AnnotationUsageException(
                     "The bean '%s' is to be started and stopped with leadership, but %s is final or has final methods, so it cannot be proxied, and without a setAutoStartup method the container would start it."
                             .formatted(beanName, type.getName()),
                     "Remove 'final', add a property 'autoStartup', or start and stop it in @OnGranted and @OnRevoked methods.");

@@ -1,6 +1,7 @@
 package io.paxoslease.spring.leader;
 
 import io.paxoslease.spring.leader.MessageListeners.Listener;
+import io.paxoslease.spring.proxy.AnnotationUsageException;
 import java.lang.reflect.Method;
 import java.util.Objects;
 import java.util.Optional;
@@ -17,7 +18,7 @@ import org.springframework.util.ReflectionUtils;
  * Hands the containers of message listeners with {@link OnLeader} over to their roles, after they have been registered and before any of them
  * is started. Registered by the auto-configuration.
  */
-public final class ListenerHandover implements SmartLifecycle {
+final class ListenerHandover implements SmartLifecycle {
 
     private record Found(Listener listener, String id, Method method, LeaderRole role) {}
 
@@ -26,7 +27,7 @@ public final class ListenerHandover implements SmartLifecycle {
     private volatile boolean running;
 
     /** @param beans have the registries of the containers */
-    public ListenerHandover(ListableBeanFactory beans) {
+    ListenerHandover(ListableBeanFactory beans) {
         this.beans = beans;
     }
 
@@ -42,7 +43,7 @@ public final class ListenerHandover implements SmartLifecycle {
         }
     }
 
-    /** @throws OnLeaderUsageException if a container is not found, or cannot be kept from starting by itself */
+    /** @throws AnnotationUsageException if a container is not found, or cannot be kept from starting by itself */
     @Override
     public void start() {
         running = true;

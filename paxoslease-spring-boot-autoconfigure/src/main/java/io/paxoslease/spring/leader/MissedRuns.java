@@ -3,6 +3,7 @@ package io.paxoslease.spring.leader;
 import io.paxoslease.PaxosLease;
 import io.paxoslease.election.Leadership;
 import io.paxoslease.protocol.Printable;
+import io.paxoslease.spring.proxy.AnnotationUsageException;
 import io.paxoslease.spring.runs.RunLog;
 import io.paxoslease.spring.runs.ScheduledRun;
 import java.lang.reflect.Method;
@@ -23,7 +24,7 @@ import org.springframework.beans.factory.SmartInitializingSingleton;
  * Records the runs of scheduled methods with {@link OnLeader.Missed#RUN_ON_GRANT}, and makes up for the latest one when this
  * node has become the leader. Thread-safe. Registered by the auto-configuration.
  */
-public final class MissedRuns implements SmartInitializingSingleton, DisposableBean {
+final class MissedRuns implements SmartInitializingSingleton, DisposableBean {
 
     private static final Logger log = LoggerFactory.getLogger(OnLeader.class);
 
@@ -46,7 +47,7 @@ public final class MissedRuns implements SmartInitializingSingleton, DisposableB
      * @param node this application's node
      * @param beans have the task schedulers
      */
-    public MissedRuns(ObjectProvider<RunLog> configured, ObjectProvider<PaxosLease> node, BeanFactory beans) {
+    MissedRuns(ObjectProvider<RunLog> configured, ObjectProvider<PaxosLease> node, BeanFactory beans) {
         this(configured, node, LookSchedule.of(beans));
     }
 
@@ -85,7 +86,7 @@ public final class MissedRuns implements SmartInitializingSingleton, DisposableB
         role.whenGranted(() -> granted(recorded));
     }
 
-    /** @throws OnLeaderUsageException if nothing can remember the runs */
+    /** @throws AnnotationUsageException if nothing can remember the runs */
     @Override
     public void afterSingletonsInstantiated() {
         tasks.values().forEach(this::check);

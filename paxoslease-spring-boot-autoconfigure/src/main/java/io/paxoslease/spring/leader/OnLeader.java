@@ -1,5 +1,6 @@
 package io.paxoslease.spring.leader;
 
+import io.paxoslease.spring.proxy.AnnotationUsageException;
 import java.lang.annotation.Documented;
 import java.lang.annotation.ElementType;
 import java.lang.annotation.Retention;
@@ -54,7 +55,7 @@ import org.springframework.core.annotation.AliasFor;
  * and stopped with the role. A call that comes all the same on a node that does not lead throws
  * {@link io.paxoslease.election.NotLeaderException}, so that the broker delivers the message again.
  *
- * <p>A method that cannot be guarded is refused at start-up with {@link OnLeaderUsageException}: private, static and
+ * <p>A method that cannot be guarded is refused at start-up with {@link AnnotationUsageException}: private, static and
  * final methods, methods of a final class, primitive return types and other methods that take messages unless calls fail, and
  * methods that the container itself calls on every node. As with every proxy-based annotation, a call from within the same object
  * ({@code this.sendReminders()}) does not pass the check.

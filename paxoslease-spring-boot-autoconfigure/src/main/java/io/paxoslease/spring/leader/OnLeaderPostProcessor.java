@@ -3,6 +3,7 @@ package io.paxoslease.spring.leader;
 import io.paxoslease.election.GuardedCall;
 import io.paxoslease.election.GuardedWork;
 import io.paxoslease.protocol.Printable;
+import io.paxoslease.spring.proxy.AnnotationUsageException;
 import io.paxoslease.spring.proxy.EmbeddedValues;
 import io.paxoslease.spring.proxy.ProxiedMethods;
 import java.lang.reflect.Method;
@@ -40,7 +41,7 @@ import org.springframework.util.ClassUtils;
  * message listeners call the proxy.
  */
 @SuppressWarnings("serial") // inherited from a class of settings; never serialized
-public final class OnLeaderPostProcessor extends AbstractBeanFactoryAwareAdvisingPostProcessor
+final class OnLeaderPostProcessor extends AbstractBeanFactoryAwareAdvisingPostProcessor
         implements SmartInitializingSingleton {
 
     /** Receives the found roles. */
@@ -64,7 +65,7 @@ public final class OnLeaderPostProcessor extends AbstractBeanFactoryAwareAdvisin
      * @param listeners hands over containers of message listeners; looked up when the first one is found
      * @param missed records runs of scheduled methods; looked up when the first one is found
      */
-    public OnLeaderPostProcessor(
+    OnLeaderPostProcessor(
             ObjectProvider<LeaderElections> elections,
             ObjectProvider<ListenerHandover> listeners,
             ObjectProvider<MissedRuns> missed) {
@@ -96,7 +97,7 @@ public final class OnLeaderPostProcessor extends AbstractBeanFactoryAwareAdvisin
         return bean;
     }
 
-    /** @throws OnLeaderUsageException if the annotation cannot be applied to the bean */
+    /** @throws AnnotationUsageException if the annotation cannot be applied to the bean */
     @Override
     public Object postProcessAfterInitialization(Object bean, String beanName) {
         if (beanName.endsWith(AutowireCapableBeanFactory.ORIGINAL_INSTANCE_SUFFIX)) {
@@ -114,7 +115,7 @@ public final class OnLeaderPostProcessor extends AbstractBeanFactoryAwareAdvisin
         if (!guarded.isEmpty()) {
             result = super.postProcessAfterInitialization(bean, beanName);
             if (!isGuarded(bean, result)) {
-                throw new OnLeaderUsageException(
+                throw new AnnotationUsageException(
                         "The bean '%s' has @OnLeader methods, but its proxy takes no further advice."
                                 .formatted(beanName),
                         "Do not freeze the proxy.");

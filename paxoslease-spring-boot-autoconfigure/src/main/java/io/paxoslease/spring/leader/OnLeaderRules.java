@@ -1,6 +1,7 @@
 package io.paxoslease.spring.leader;
 
 import io.paxoslease.protocol.Printable;
+import io.paxoslease.spring.proxy.AnnotationUsageException;
 import io.paxoslease.spring.proxy.ProxiedMethods;
 import java.lang.reflect.Method;
 import java.util.List;
@@ -30,7 +31,7 @@ final class OnLeaderRules {
      *
      * @param guarded the methods of the class to guard
      * @return the same methods
-     * @throws OnLeaderUsageException if calls of one of them cannot be guarded, or if the class must not be annotated
+     * @throws AnnotationUsageException if calls of one of them cannot be guarded, or if the class must not be annotated
      */
     static Map<Method, OnLeader> checked(Class<?> type, Map<Method, OnLeader> guarded) {
         checkClass(type);
@@ -148,7 +149,7 @@ final class OnLeaderRules {
         });
     }
 
-    static OnLeaderUsageException noSkippedValue(Method method) {
+    static AnnotationUsageException noSkippedValue(Method method) {
         Class<?> type = method.getReturnType();
         String wrapper = ClassUtils.resolvePrimitiveIfNecessary(type).getSimpleName();
         return misuse(
@@ -167,7 +168,7 @@ final class OnLeaderRules {
      *
      * @param place "method x()" or the like, in messages
      * @param values resolves placeholders and expressions
-     * @throws OnLeaderUsageException if they cannot be resolved, or name an empty role
+     * @throws AnnotationUsageException if they cannot be resolved, or name an empty role
      */
     static String role(String annotation, String place, String text, UnaryOperator<String> values) {
         String begin = "The %s %s ".formatted(annotation, place);
@@ -175,7 +176,7 @@ final class OnLeaderRules {
         try {
             role = values.apply(text);
         } catch (IllegalArgumentException unknown) {
-            OnLeaderUsageException misuse = new OnLeaderUsageException(
+            AnnotationUsageException misuse = new AnnotationUsageException(
                     begin
                             + "has the role '%s', which cannot be resolved: %s."
                                     .formatted(Printable.name(text), Printable.text(unknown.getMessage())),
@@ -185,7 +186,7 @@ final class OnLeaderRules {
             throw misuse;
         }
         if (role.isBlank()) {
-            throw new OnLeaderUsageException(
+            throw new AnnotationUsageException(
                     begin + "names an empty role.",
                     "Name a role, or leave it out for the role '%s'.".formatted(OnLeader.DEFAULT_ROLE));
         }
@@ -200,17 +201,16 @@ final class OnLeaderRules {
         return "%s.%s".formatted(method.getDeclaringClass().getName(), method.getName());
     }
 
-    static OnLeaderUsageException misuse(Class<?> type, String problem, String action) {
+    static AnnotationUsageException misuse(Class<?> type, String problem, String action) {
         String name = ClassUtils.getUserClass(type).getName();
-        return new OnLeaderUsageException("The @OnLeader class %s %s".formatted(name, problem), action);
+        return new AnnotationUsageException("The @OnLeader class %s %s".formatted(name, problem), action);
     }
 
-    static OnLeaderUsageException misuse(Method method, String problem, String action) {
+    static AnnotationUsageException misuse(Method method, String problem, String action) {
         return misuse(ON_LEADER, method, problem, action);
     }
 
-    static OnLeaderUsageException misuse(String annotation, Method method, String problem, String action) {
-        return new OnLeaderUsageException(
-                "The %s method %s() %s".formatted(annotation, nameOf(method), problem), action);
+    static AnnotationUsageException misuse(String annotation, Method method, String problem, String action) {
+        return AnnotationUsageException.of(annotation, method, problem, action);
     }
 }

@@ -6,6 +6,7 @@ import io.paxoslease.election.LeaderCandidate;
 import io.paxoslease.election.LeaderElection;
 import io.paxoslease.election.Leadership;
 import io.paxoslease.protocol.Printable;
+import io.paxoslease.spring.proxy.AnnotationUsageException;
 import java.time.Duration;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -127,11 +128,11 @@ public final class PaxosLeaseLeaderInitiator
         this.applicationEventPublisher = publisher;
     }
 
-    /** @throws OnLeaderUsageException if the elections belong to a parent context: they would contest the role beside this, or not know it */
+    /** @throws AnnotationUsageException if the elections belong to a parent context: they would contest the role beside this, or not know it */
     @Override
     public void setBeanFactory(BeanFactory beanFactory) {
         if (beanFactory instanceof ListableBeanFactory factory && LifecycleHandover.isOfChild(factory)) {
-            throw new OnLeaderUsageException(
+            throw new AnnotationUsageException(
                     "The PaxosLeaseLeaderInitiator of the role '%s' belongs to a child of the application context that has the elections, which do not find it there."
                             .formatted(Printable.name(roleName())),
                     "Move it to the parent context.");

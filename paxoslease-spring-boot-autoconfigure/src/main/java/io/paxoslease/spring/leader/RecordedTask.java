@@ -1,6 +1,7 @@
 package io.paxoslease.spring.leader;
 
 import io.paxoslease.PaxosLease;
+import io.paxoslease.spring.proxy.AnnotationUsageException;
 import java.lang.reflect.Method;
 import java.nio.charset.StandardCharsets;
 import java.util.Set;
@@ -42,7 +43,7 @@ record RecordedTask(String role, String name, CronSlots slots, String scheduler)
     /**
      * Whether placeholders are valid is not checked, as they may be unknown yet.
      *
-     * @throws OnLeaderUsageException if no slots of this method can be known
+     * @throws AnnotationUsageException if no slots of this method can be known
      */
     static void check(Method method, OnLeader annotation) {
         if (!isAskedFor(method, annotation)) {
@@ -68,7 +69,7 @@ record RecordedTask(String role, String name, CronSlots slots, String scheduler)
     /**
      * @param resolver resolves placeholders
      * @return null if it is not asked for, or the expression switches the schedule off
-     * @throws OnLeaderUsageException if the expression, the time zone or the name cannot be used
+     * @throws AnnotationUsageException if the expression, the time zone or the name cannot be used
      */
     static @Nullable RecordedTask of(
             Method method, Class<?> type, OnLeader annotation, UnaryOperator<String> resolver) {

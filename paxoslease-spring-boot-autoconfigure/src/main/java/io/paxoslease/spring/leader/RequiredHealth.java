@@ -8,4 +8,4 @@ import java.time.Duration;
  * @param group name of the health group
  * @param timeout how long the group may stay down before this node gives the role up; positive
  */
-public record RequiredHealth(String group, Duration timeout) {}
+record RequiredHealth(String group, Duration timeout) {}

@@ -24,7 +24,7 @@ import org.springframework.integration.support.context.NamedComponent;
  * Stops endpoints of a role once more if their start continued in the background and shows only after the leadership has ended: the controller of
  * Spring Integration stops them when it ends, and does not look again. Registered by the auto-configuration. Thread-safe.
  */
-public final class RoleEndpoints implements ApplicationListener<AbstractLeaderEvent>, Ordered, DisposableBean {
+final class RoleEndpoints implements ApplicationListener<AbstractLeaderEvent>, Ordered, DisposableBean {
 
     private static final Logger log = LoggerFactory.getLogger(RoleEndpoints.class);
 
@@ -32,7 +32,7 @@ public final class RoleEndpoints implements ApplicationListener<AbstractLeaderEv
     private final Map<String, Endpoints> roles = new ConcurrentHashMap<>();
 
     /** @param controllers start and stop the endpoints */
-    public RoleEndpoints(ObjectProvider<SmartLifecycleRoleController> controllers) {
+    RoleEndpoints(ObjectProvider<SmartLifecycleRoleController> controllers) {
         this.controllers = controllers;
     }
 

@@ -25,7 +25,7 @@ import org.springframework.integration.support.SmartLifecycleRoleController;
  * Makes each poll of an endpoint in a role a guarded call of that role: a stop of an endpoint does not wait for its polls, but the release of the
  * role does. Adds the guard before the endpoints of a granted role are started. Registered by the auto-configuration.
  */
-public final class RolePollers implements ApplicationListener<OnGrantedEvent>, Ordered {
+final class RolePollers implements ApplicationListener<OnGrantedEvent>, Ordered {
 
     private static final String ADVICE_CHAIN = "adviceChain";
 
@@ -35,8 +35,7 @@ public final class RolePollers implements ApplicationListener<OnGrantedEvent>, O
     private final ObjectProvider<SmartLifecycleRoleController> controllers;
 
     /** @param controllers start and stop the endpoints */
-    public RolePollers(
-            ObjectProvider<LeaderElections> elections, ObjectProvider<SmartLifecycleRoleController> controllers) {
+    RolePollers(ObjectProvider<LeaderElections> elections, ObjectProvider<SmartLifecycleRoleController> controllers) {
         this.elections = elections;
         this.controllers = controllers;
     }

@@ -1,5 +1,6 @@
 package io.paxoslease.spring.leader;
 
+import io.paxoslease.election.ElectionOptions;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
@@ -10,15 +11,25 @@ import org.jspecify.annotations.Nullable;
  * @param leaseTime longest time that this node keeps the others out if it crashes while it leads; null: the node's
  *     lease time
  * @param coolDown how long this node does not contest the role after it has resigned
- * @param health the health that the role requires of its leader; null: none
+ * @param healthGroup the health group that must be up while this node contests the role; null: none
+ * @param healthTimeout how long that group may stay down before this node gives the role up; positive
  */
 public record RoleSettings(
         boolean eligible,
         @Nullable Duration leaseTime,
         Duration coolDown,
-        @Nullable RequiredHealth health) {
+        @Nullable String healthGroup,
+        Duration healthTimeout) {
+
+    private static final Duration DEFAULT_HEALTH_TIMEOUT = Duration.ofSeconds(10);
 
     /** Eligible, with the node's lease time and a cool-down of a second. */
     public static final RoleSettings DEFAULT =
-            new RoleSettings(true, null, io.paxoslease.election.ElectionOptions.DEFAULT_COOL_DOWN, null);
+            new RoleSettings(true, null, ElectionOptions.DEFAULT_COOL_DOWN, null, DEFAULT_HEALTH_TIMEOUT);
+
+    /** The health that the role requires of its leader; null: none. */
+    @Nullable
+    RequiredHealth health() {
+        return healthGroup == null ? null : new RequiredHealth(healthGroup, healthTimeout);
+    }
 }

@@ -2,7 +2,8 @@ package io.paxoslease.spring.lock;
 
 import io.paxoslease.locks.LeaseLocks;
 import io.paxoslease.protocol.Printable;
-import io.paxoslease.spring.proxy.SimpleValues;
+import io.paxoslease.spring.proxy.AnnotationUsageException;
+import io.paxoslease.spring.proxy.EmbeddedValues;
 import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -49,13 +50,14 @@ final class LockKey {
      * @param name may have placeholders and expressions; may be empty if there is a key
      * @param key an expression; may be empty if there is a name
      * @param values resolves what in the name is the same for all calls
-     * @throws LockedUsageException if there is neither, or an expression cannot be read
+     * @throws AnnotationUsageException if there is neither, or an expression cannot be read
      */
     LockKey(Method method, String name, String key, UnaryOperator<String> values) {
         this.method = method;
         this.name = parts(name, values);
         if (key.isBlank() && this.name.stream().allMatch(part -> part instanceof String text && text.isBlank())) {
-            throw LockedUsageException.of(
+            throw AnnotationUsageException.of(
+                    LockedMethods.LOCKED,
                     method,
                     "has no name and no key.",
                     "Name the lock, or give the key, as @Locked(name = \"orders\", key = \"#order.id\").");
@@ -105,7 +107,8 @@ final class LockKey {
         try {
             return parser.get();
         } catch (ParseException unreadable) {
-            throw LockedUsageException.of(
+            throw AnnotationUsageException.of(
+                    LockedMethods.LOCKED,
                     method,
                     "has the %s '%s', which is no Spring expression: %s."
                             .formatted(of, text, unreadable.toDetailedString()),
@@ -118,7 +121,8 @@ final class LockKey {
             String named = node.toStringAST().substring(1);
             Set<String> known = namesOf(method);
             if (!known.contains(named)) {
-                throw LockedUsageException.of(
+                throw AnnotationUsageException.of(
+                        LockedMethods.LOCKED,
                         method,
                         "has the %s '%s', and there is no parameter #%s, but %s.".formatted(of, text, named, known),
                         "Name a parameter. If its name is not listed, compile with -parameters, or use its position (#a0).");
@@ -182,7 +186,7 @@ final class LockKey {
                     "%s is null: all such calls would have one lock. Pass a value, or choose another %s"
                             .formatted(described(part), part.of()));
         }
-        if (!SimpleValues.isSimple(value)) {
+        if (!EmbeddedValues.isSimple(value)) {
             throw new IllegalArgumentException(
                     "%s is of %s, whose text need not be the same on every instance: use a simple value, for instance an id of it"
                             .formatted(described(part), value.getClass().getName()));

@@ -1,5 +1,6 @@
 package io.paxoslease.spring.lock;
 
+import io.paxoslease.spring.proxy.AnnotationUsageException;
 import java.lang.annotation.Documented;
 import java.lang.annotation.ElementType;
 import java.lang.annotation.Retention;
@@ -27,7 +28,7 @@ import org.springframework.core.annotation.AliasFor;
  * returns: its work may have overlapped another holder's. If the method throws, its exception stays, and the other one is added to it as
  * suppressed. Inside, {@link LockedCall#current()} has the fencing token, and can tell of a loss.
  *
- * <p>Refused at start-up with {@link LockedUsageException}: methods that no proxy can intercept (private, static, final, of a final class),
+ * <p>Refused at start-up with {@link AnnotationUsageException}: methods that no proxy can intercept (private, static, final, of a final class),
  * {@code @Bean} methods and lifecycle callbacks, futures and reactive types, which go on after the method has returned, an expression
  * that cannot be read or names no parameter, and primitive return types with {@link Otherwise#SKIP}. A call from within the same object
  * ({@code this.ship(order)}) does not take the lock.

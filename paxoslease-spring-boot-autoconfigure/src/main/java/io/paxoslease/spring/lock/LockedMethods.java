@@ -1,6 +1,7 @@
 package io.paxoslease.spring.lock;
 
 import io.paxoslease.locks.LeaseSemaphore;
+import io.paxoslease.spring.proxy.AnnotationUsageException;
 import io.paxoslease.spring.proxy.ProxiedMethods;
 import io.paxoslease.spring.proxy.SkippedCalls;
 import java.lang.reflect.Method;
@@ -23,6 +24,9 @@ import org.springframework.core.annotation.AnnotationUtils;
 /** Finds {@link Locked}, also through composed annotations, superclasses and interfaces, and refuses it where it would not lock. */
 final class LockedMethods {
 
+    /** The annotation's name in messages. */
+    static final String LOCKED = "@Locked";
+
     private LockedMethods() {}
 
     /** Every annotated method of the class, of any visibility. */
@@ -42,7 +46,7 @@ final class LockedMethods {
      * How the method's calls are locked.
      *
      * @param values resolves placeholders and expressions in the name and in the wait
-     * @throws LockedUsageException if its calls cannot be locked as the annotation says
+     * @throws AnnotationUsageException if its calls cannot be locked as the annotation says
      */
     static LockedMethod read(Method method, Class<?> targetClass, Locked annotation, UnaryOperator<String> values) {
         UnaryOperator<String> resolver = named(method, values);
@@ -52,14 +56,16 @@ final class LockedMethods {
         Duration longest = wait.isBlank() ? (skips ? Duration.ZERO : null) : duration(method, wait);
         int permits = annotation.permits();
         if (permits < 1 || permits > LeaseSemaphore.MOST_PERMITS) {
-            throw LockedUsageException.of(
+            throw AnnotationUsageException.of(
+                    LOCKED,
                     method,
                     "has %d permits.".formatted(permits),
                     "Use 1 to %d; 1 is a lock.".formatted(LeaseSemaphore.MOST_PERMITS));
         }
         Supplier<@Nullable Object> skipped = skips ? SkippedCalls.valueFor(method.getReturnType()) : null;
         if (skips && skipped == null) {
-            throw LockedUsageException.of(
+            throw AnnotationUsageException.of(
+                    LOCKED,
                     method,
                     "returns %s, and no value of that type can mean that the call was skipped."
                             .formatted(method.getReturnType().getTypeName()),
@@ -74,7 +80,8 @@ final class LockedMethods {
             try {
                 return values.apply(text);
             } catch (IllegalArgumentException unknown) {
-                LockedUsageException misuse = LockedUsageException.of(
+                AnnotationUsageException misuse = AnnotationUsageException.of(
+                        LOCKED,
                         method,
                         "has '%s', which cannot be resolved: %s.".formatted(text, unknown.getMessage()),
                         "Set the property, or give it a default value, as ${app.name:orders}. Write a parameter in a name as #{#name}.");
@@ -91,36 +98,40 @@ final class LockedMethods {
                 return read;
             }
         } catch (IllegalArgumentException unreadable) {
-            throw LockedUsageException.of(
+            throw AnnotationUsageException.of(
+                    LOCKED,
                     method,
                     "has waitFor = '%s', which is no duration.".formatted(text),
                     "Write it as 500ms, 2s or PT2S.");
         }
-        throw LockedUsageException.of(
-                method, "has waitFor = '%s', which is negative.".formatted(text), "Use 0s to try once.");
+        throw AnnotationUsageException.of(
+                LOCKED, method, "has waitFor = '%s', which is negative.".formatted(text), "Use 0s to try once.");
     }
 
-    /** Throws {@link LockedUsageException} if calls of the method would run without the lock, or after it. */
+    /** Throws {@link AnnotationUsageException} if calls of the method would run without the lock, or after it. */
     static void check(Method method, Class<?> targetClass) {
         ProxiedMethods.Problem problem = ProxiedMethods.problemOf(method, targetClass);
         if (problem != null) {
-            throw LockedUsageException.of(method, problem.problem(), problem.action());
+            throw AnnotationUsageException.of(LOCKED, method, problem.problem(), problem.action());
         }
         if (AnnotatedElementUtils.hasAnnotation(method, Bean.class)) {
-            throw LockedUsageException.of(
+            throw AnnotationUsageException.of(
+                    LOCKED,
                     method,
                     "is a @Bean method, which the container calls once.",
                     "Put @Locked on the methods of the bean that do the work.");
         }
         if (ProxiedMethods.isContainerCallback(method, targetClass)) {
-            throw LockedUsageException.of(
+            throw AnnotationUsageException.of(
+                    LOCKED,
                     method,
                     "is a lifecycle callback, which the container calls around the proxy.",
                     "Move the work to a method of another bean, and put @Locked there.");
         }
         Class<?> type = method.getReturnType();
         if (goesOn(type) || KotlinDetector.isSuspendingFunction(method)) {
-            throw LockedUsageException.of(
+            throw AnnotationUsageException.of(
+                    LOCKED,
                     method,
                     "returns %s, and its work would go on after the lock has been released."
                             .formatted(type.getTypeName()),

@@ -1,6 +1,7 @@
 package io.paxoslease.spring.lock;
 
 import io.paxoslease.locks.LeaseLocks;
+import io.paxoslease.spring.proxy.AnnotationUsageException;
 import io.paxoslease.spring.proxy.EmbeddedValues;
 import io.paxoslease.spring.proxy.ProxiedMethods;
 import java.lang.reflect.Method;
@@ -26,7 +27,7 @@ import org.springframework.core.Ordered;
  * {@code @Async} before both.
  */
 @SuppressWarnings("serial") // inherited from a class of settings; never serialized
-public final class LockedPostProcessor extends AbstractBeanFactoryAwareAdvisingPostProcessor {
+final class LockedPostProcessor extends AbstractBeanFactoryAwareAdvisingPostProcessor {
 
     /** The annotated methods of each class. */
     private final Map<Class<?>, Map<Method, Locked>> lockedMethods = new ConcurrentHashMap<>();
@@ -34,7 +35,7 @@ public final class LockedPostProcessor extends AbstractBeanFactoryAwareAdvisingP
     private final EmbeddedValues values = new EmbeddedValues(() -> this.beanFactory);
 
     /** @param locks the locks of this node; looked up at the first call */
-    public LockedPostProcessor(ObjectProvider<LeaseLocks> locks) {
+    LockedPostProcessor(ObjectProvider<LeaseLocks> locks) {
         this.advisor = new DefaultPointcutAdvisor(
                 new LockedPointcut(), new LockedInterceptor(locks::getObject, () -> this.beanFactory, this::read));
         setBeforeExistingAdvisors(true);
@@ -42,7 +43,7 @@ public final class LockedPostProcessor extends AbstractBeanFactoryAwareAdvisingP
         setOrder(Ordered.LOWEST_PRECEDENCE - 3);
     }
 
-    /** @throws LockedUsageException if the annotation cannot be applied to the bean */
+    /** @throws AnnotationUsageException if the annotation cannot be applied to the bean */
     @Override
     public Object postProcessAfterInitialization(Object bean, String beanName) {
         Class<?> type =
@@ -55,7 +56,7 @@ public final class LockedPostProcessor extends AbstractBeanFactoryAwareAdvisingP
         lockedMethodsOf(type).keySet().forEach(method -> read(method, type));
         Object result = super.postProcessAfterInitialization(bean, beanName);
         if (!isLocked(bean, result)) {
-            throw new LockedUsageException(
+            throw new AnnotationUsageException(
                     "The bean '%s' has @Locked methods, but its proxy takes no further advice.".formatted(beanName),
                     "Do not freeze the proxy.");
         }

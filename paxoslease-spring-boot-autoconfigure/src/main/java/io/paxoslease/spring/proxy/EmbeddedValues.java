@@ -1,8 +1,10 @@
 package io.paxoslease.spring.proxy;
 
 import io.paxoslease.protocol.Printable;
+import java.time.temporal.Temporal;
 import java.util.List;
 import java.util.Map;
+import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
@@ -105,11 +107,25 @@ public final class EmbeddedValues implements UnaryOperator<String> {
         if (value == null) {
             throw new IllegalArgumentException("the value of '%s' is null".formatted(Printable.name(text)));
         }
-        if (!SimpleValues.isSimple(value)) {
+        if (!isSimple(value)) {
             throw new IllegalArgumentException(
                     "the value of '%s' is of %s, whose text need not be the same on every instance: use a simple value"
                             .formatted(Printable.name(text), value.getClass().getName()));
         }
         return value.toString();
+    }
+
+    /**
+     * Whether the text of the value is the same on every instance, in each of its time zones and languages: a text, number, boolean,
+     * character, enum constant or UUID, or a date or time of {@code java.time}.
+     */
+    public static boolean isSimple(Object value) {
+        return value instanceof CharSequence
+                || value instanceof Number
+                || value instanceof Boolean
+                || value instanceof Character
+                || value instanceof Enum<?>
+                || value instanceof UUID
+                || value instanceof Temporal;
     }
 }

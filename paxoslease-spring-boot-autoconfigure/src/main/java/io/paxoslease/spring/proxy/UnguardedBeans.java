@@ -40,7 +40,9 @@ public abstract class UnguardedBeans
             "the bean is registered as an object, by registerSingleton, so it is never post-processed.",
             "Declare it by a @Bean method, or register a bean definition with a supplier: registerBean(name, type, supplier).");
 
+    private final String annotation;
     private final Class<? extends BeanPostProcessor> guard;
+    private final String consequence;
     /** The names of the beans of this context that are post-processed. */
     private final Set<String> seen = ConcurrentHashMap.newKeySet();
 
@@ -48,13 +50,29 @@ public abstract class UnguardedBeans
     private @Nullable ApplicationContext context;
     private volatile boolean complete;
 
-    /** @param guard the post-processor that guards the beans */
-    protected UnguardedBeans(Class<? extends BeanPostProcessor> guard) {
+    /**
+     * @param annotation its name, with the at sign
+     * @param guard the post-processor that guards the beans
+     * @param consequence what would happen to calls without it
+     */
+    protected UnguardedBeans(String annotation, Class<? extends BeanPostProcessor> guard, String consequence) {
+        this.annotation = annotation;
         this.guard = guard;
+        this.consequence = consequence;
     }
 
+    /** Whether the class has methods with the annotation. */
+    protected abstract boolean isAnnotated(Class<?> type);
+
     /** Whether calls of the bean have to be guarded. */
-    protected abstract boolean isAnnotated(Object bean, String beanName, ConfigurableListableBeanFactory beanFactory);
+    protected boolean isAnnotated(Object bean, String beanName, ConfigurableListableBeanFactory beanFactory) {
+        return isAnnotated(typeOf(bean));
+    }
+
+    /** The class whose annotations apply to the bean. */
+    protected final Class<?> typeOf(Object bean) {
+        return ProxiedMethods.typeOf(bean, this::isAnnotated);
+    }
 
     /** Whether the advice guards calls. */
     protected abstract boolean isGuard(Advice advice);
@@ -62,8 +80,12 @@ public abstract class UnguardedBeans
     /** Of a context without the post-processor. */
     protected abstract Problem missing();
 
-    /** What to throw. */
-    protected abstract RuntimeException refusal(Object bean, String beanName, Problem problem);
+    private AnnotationUsageException refusal(Object bean, String beanName, Problem problem) {
+        return new AnnotationUsageException(
+                "The %s methods of the bean '%s' of %s would run %s: %s"
+                        .formatted(annotation, beanName, typeOf(bean).getName(), consequence, problem.problem()),
+                problem.action());
+    }
 
     @Override
     public final int getOrder() {

@@ -17,12 +17,12 @@ import reactor.core.scheduler.Schedulers;
  */
 @ControllerAdvice
 @Order(0)
-public final class NotLeaderReactiveAdvice {
+final class NotLeaderReactiveAdvice {
 
     private final NotLeaderResponses responses;
 
     /** @param responses makes the answers */
-    public NotLeaderReactiveAdvice(NotLeaderResponses responses) {
+    NotLeaderReactiveAdvice(NotLeaderResponses responses) {
         this.responses = responses;
     }
 

@@ -16,7 +16,7 @@ import org.springframework.http.ResponseEntity;
  * The answer to a request that only the leader of a role can serve: 503 with {@code Retry-After} and, if it is known, the leader; or a
  * redirect to the leader. Thread-safe.
  */
-public final class NotLeaderResponses {
+final class NotLeaderResponses {
 
     /** The header with the node id of the leader. */
     public static final String LEADER_HEADER = "PaxosLease-Leader";
@@ -32,7 +32,7 @@ public final class NotLeaderResponses {
      * @param redirect whether to redirect (307) to the leader if its base URL is known, and the refused call had not begun
      * @param election how long it takes until there is a leader again, for {@code Retry-After} if none is known
      */
-    public NotLeaderResponses(LeaderLocator leaders, boolean redirect, Duration election) {
+    NotLeaderResponses(LeaderLocator leaders, boolean redirect, Duration election) {
         this.leaders = leaders;
         this.redirect = redirect;
         this.election = election;

@@ -14,12 +14,12 @@ import org.springframework.web.bind.annotation.ExceptionHandler;
  */
 @ControllerAdvice
 @Order(0)
-public final class NotLeaderServletAdvice {
+final class NotLeaderServletAdvice {
 
     private final NotLeaderResponses responses;
 
     /** @param responses makes the answers */
-    public NotLeaderServletAdvice(NotLeaderResponses responses) {
+    NotLeaderServletAdvice(NotLeaderResponses responses) {
         this.responses = responses;
     }
 

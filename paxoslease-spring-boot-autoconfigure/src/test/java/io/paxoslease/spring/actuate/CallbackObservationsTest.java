@@ -3,15 +3,19 @@ package io.paxoslease.spring.actuate;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
+import io.micrometer.observation.ObservationRegistry;
 import io.micrometer.observation.tck.TestObservationRegistry;
 import io.micrometer.observation.tck.TestObservationRegistryAssert;
 import io.paxoslease.NodeObserver;
+import io.paxoslease.spring.autoconfigure.PaxosLeaseTestSupport;
 import org.junit.jupiter.api.Test;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 
 class CallbackObservationsTest {
 
     private final TestObservationRegistry registry = TestObservationRegistry.create();
-    private final CallbackObservations observations = new CallbackObservations(registry);
+    private final CallbackObservations observations = new CallbackObservations(registry, null);
 
     @Test
     void aRoleIsALowCardinalityKey() throws InterruptedException {
@@ -38,6 +42,31 @@ class CallbackObservationsTest {
                 .hasLowCardinalityKeyValue("kind", "lost")
                 .hasHighCardinalityKeyValue("resource", "lock:4711")
                 .doesNotHaveLowCardinalityKeyValueWithKey("resource");
+    }
+
+    @Test
+    void aConventionOfTheApplicationNamesThem() {
+        new ApplicationContextRunner()
+                .withConfiguration(AutoConfigurations.of(PaxosLeaseTestSupport.autoConfigurations()))
+                .withConfiguration(AutoConfigurations.of(PaxosLeaseObservationAutoConfiguration.class))
+                .withPropertyValues("paxoslease.standalone=true")
+                .withBean(ObservationRegistry.class, () -> registry)
+                .withBean(LeaseCallbackObservationConvention.class, Renamed::new)
+                .run(context -> {
+                    context.getBean(CallbackObservations.class).around(NodeObserver.Kind.GRANTED, "billing", () -> {});
+                    TestObservationRegistryAssert.assertThat(registry)
+                            .hasAnObservation(observed -> observed.hasNameEqualTo("leases")
+                                    .hasContextualNameEqualTo("granted billing")
+                                    .hasLowCardinalityKeyValue("role", "billing"));
+                });
+    }
+
+    private static final class Renamed extends DefaultLeaseCallbackObservationConvention {
+
+        @Override
+        public String getName() {
+            return "leases";
+        }
     }
 
     @Test

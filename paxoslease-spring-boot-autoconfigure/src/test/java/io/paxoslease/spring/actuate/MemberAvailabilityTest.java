@@ -4,8 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.paxoslease.NodeStatus;
 import io.paxoslease.PaxosLease;
-import io.paxoslease.spring.autoconfigure.PaxosLeaseAvailabilityAutoConfiguration;
-import io.paxoslease.spring.autoconfigure.PaxosLeaseHealthAutoConfiguration;
 import io.paxoslease.testing.InMemoryCell;
 import java.time.Duration;
 import java.util.Objects;

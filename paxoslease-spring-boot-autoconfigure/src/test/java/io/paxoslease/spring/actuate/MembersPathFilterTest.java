@@ -2,7 +2,6 @@ package io.paxoslease.spring.actuate;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.paxoslease.spring.autoconfigure.PaxosLeaseEndpointAutoConfiguration;
 import io.paxoslease.spring.autoconfigure.PaxosLeaseTestSupport;
 import java.net.URI;
 import java.util.concurrent.atomic.AtomicBoolean;

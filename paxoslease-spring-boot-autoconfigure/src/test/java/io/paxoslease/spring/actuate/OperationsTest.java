@@ -205,7 +205,7 @@ class OperationsTest {
             List<String> names = JsonPath.parse(get(algorithm, "metrics", 200)).read("$.names");
             names.stream()
                     .filter(name -> name.startsWith("paxoslease."))
-                    .filter(name -> !name.startsWith(CallbackObservations.NAME))
+                    .filter(name -> !name.startsWith(DefaultLeaseCallbackObservationConvention.NAME))
                     .forEach(existing::add);
         }
         assertThat(documented).containsExactlyElementsOf(existing);

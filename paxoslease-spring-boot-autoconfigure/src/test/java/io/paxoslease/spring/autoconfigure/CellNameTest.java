@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.paxoslease.PaxosLeaseOptions;
+import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.context.properties.bind.Binder;
@@ -22,7 +23,7 @@ class CellNameTest {
                 .applyTo(environment);
         PaxosLeaseProperties properties =
                 Binder.get(environment).bindOrCreate("paxoslease", PaxosLeaseProperties.class);
-        PaxosLeaseOptions options = new NodeOptions(properties, null, environment)
+        PaxosLeaseOptions options = new NodeOptions(new CellDetails(properties, null), List.of(), environment)
                 .build(
                         null,
                         () -> {

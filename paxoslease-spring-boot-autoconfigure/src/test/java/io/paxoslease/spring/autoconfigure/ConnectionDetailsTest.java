@@ -55,6 +55,20 @@ class ConnectionDetailsTest {
     }
 
     @Test
+    void withoutOtherDetailsThePropertiesHaveThem() {
+        bare.withPropertyValues("paxoslease.standalone=true", "paxoslease.cell=shop")
+                .run(context -> {
+                    PaxosLeaseConnectionDetails details = context.getBean(PaxosLeaseConnectionDetails.class);
+                    assertThat(details).isInstanceOf(PropertiesPaxosLeaseConnectionDetails.class);
+                    assertThat(details.getCell()).isEqualTo("shop");
+                    assertThat(details.getContactPoints()).isEmpty();
+                    assertThat(context.getBean(PaxosLease.class).options().cell())
+                            .isEqualTo("shop");
+                });
+        with("bank", contactPoint).run(context -> assertThat(context).hasSingleBean(PaxosLeaseConnectionDetails.class));
+    }
+
+    @Test
     void theyTakePrecedenceOverTheProperties(CapturedOutput output) {
         with("shop", contactPoint)
                 .withPropertyValues(

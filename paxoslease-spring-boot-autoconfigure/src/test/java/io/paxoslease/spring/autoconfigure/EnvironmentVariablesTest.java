@@ -44,7 +44,7 @@ class EnvironmentVariablesTest {
                         new PropertySourcesPlaceholdersResolver(sources),
                         conversion)
                 .bindOrCreate("paxoslease", PaxosLeaseProperties.class);
-        return new NodeOptions(properties, null, environment)
+        return new NodeOptions(new CellDetails(properties, null), List.of(), environment)
                 .build(
                         null,
                         () -> {

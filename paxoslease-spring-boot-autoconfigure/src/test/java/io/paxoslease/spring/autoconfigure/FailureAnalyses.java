@@ -15,17 +15,17 @@ import org.springframework.core.io.support.SpringFactoriesLoader.ArgumentResolve
 import org.springframework.core.io.support.SpringFactoriesLoader.FailureHandler;
 
 /** What an application that does not start tells its user, by the analyzers that are registered. */
-final class FailureAnalyses {
+public final class FailureAnalyses {
 
     private FailureAnalyses() {}
 
     /** @throws NullPointerException if there is no analysis: the user is told a stack trace */
-    static FailureAnalysis of(@Nullable Throwable failure) {
+    public static FailureAnalysis of(@Nullable Throwable failure) {
         return of(failure, new DefaultListableBeanFactory(), new StandardEnvironment());
     }
 
     /** The same of this context. */
-    static FailureAnalysis of(@Nullable Throwable failure, ConfigurableApplicationContext context) {
+    public static FailureAnalysis of(@Nullable Throwable failure, ConfigurableApplicationContext context) {
         return of(failure, context.getBeanFactory(), context.getEnvironment());
     }
 

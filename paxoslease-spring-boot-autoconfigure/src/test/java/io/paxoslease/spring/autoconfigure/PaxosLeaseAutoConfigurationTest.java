@@ -7,15 +7,12 @@ import io.paxoslease.InvalidOptionException;
 import io.paxoslease.NodeStatus;
 import io.paxoslease.PaxosLease;
 import io.paxoslease.PaxosLeaseOptions;
-import io.paxoslease.spring.actuate.LeasesEndpoint;
-import io.paxoslease.spring.leader.ElectionFactory;
-import io.paxoslease.spring.leader.InitiatorElectionFactory;
 import io.paxoslease.spring.leader.LeaderElections;
 import io.paxoslease.spring.leader.OnLeader;
-import io.paxoslease.spring.leader.OnLeaderPostProcessor;
-import io.paxoslease.spring.leader.OnLeaderRefusal;
-import io.paxoslease.spring.leader.OnLeaderUsageException;
+import io.paxoslease.spring.leader.PaxosLeaseLeaderAutoConfiguration;
 import io.paxoslease.spring.lock.PaxosLeaseLockRegistry;
+import io.paxoslease.spring.proxy.AnnotationUsageException;
+import java.time.Duration;
 import java.util.concurrent.ScheduledExecutorService;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -36,6 +33,7 @@ import org.springframework.boot.web.server.context.WebServerApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.PriorityOrdered;
+import org.springframework.core.annotation.Order;
 import org.springframework.integration.leader.Candidate;
 import org.springframework.integration.support.locks.DefaultLockRegistry;
 import org.springframework.integration.support.locks.LockRegistry;
@@ -57,10 +55,10 @@ class PaxosLeaseAutoConfigurationTest {
             assertThat(context)
                     .hasSingleBean(PaxosLease.class)
                     .hasSingleBean(LeaderElections.class)
-                    .hasSingleBean(OnLeaderPostProcessor.class)
-                    .hasSingleBean(InitiatorElectionFactory.class)
+                    .hasBean("onLeaderPostProcessor")
+                    .hasBean("initiatorElectionFactory")
                     .hasSingleBean(PaxosLeaseLockRegistry.class)
-                    .hasSingleBean(LeasesEndpoint.class);
+                    .hasBean("leasesEndpoint");
             assertThat(context.getBean(PaxosLease.class).isRunning()).isTrue();
         });
     }
@@ -145,12 +143,12 @@ class PaxosLeaseAutoConfigurationTest {
     void switchedOffItLeavesNothingButTheRefusal() {
         runner.withPropertyValues("paxoslease.enabled=false").run(context -> assertThat(context)
                 .hasNotFailed()
-                .hasSingleBean(OnLeaderRefusal.class)
+                .hasBean("onLeaderRefusal")
                 .doesNotHaveBean(PaxosLease.class)
                 .doesNotHaveBean(LeaderElections.class)
-                .doesNotHaveBean(ElectionFactory.class)
+                .doesNotHaveBean("initiatorElectionFactory")
                 .doesNotHaveBean(LockRegistry.class)
-                .doesNotHaveBean(LeasesEndpoint.class));
+                .doesNotHaveBean("leasesEndpoint"));
     }
 
     @ParameterizedTest
@@ -161,7 +159,7 @@ class PaxosLeaseAutoConfigurationTest {
                 .run(context -> assertThat(context)
                         .getFailure()
                         .rootCause()
-                        .isInstanceOf(OnLeaderUsageException.class)
+                        .isInstanceOf(AnnotationUsageException.class)
                         .hasMessageContaining("leader election is off"));
     }
 
@@ -170,7 +168,7 @@ class PaxosLeaseAutoConfigurationTest {
         runner.withBean(Job.class).withUserConfiguration(TooEarly.class).run(context -> assertThat(context)
                 .getFailure()
                 .rootCause()
-                .isInstanceOf(OnLeaderUsageException.class)
+                .isInstanceOf(AnnotationUsageException.class)
                 .hasMessageContaining("the bean is created before it can be guarded")
                 .hasMessageContaining("Find the BeanFactoryPostProcessor or BeanPostProcessor that needs the bean"));
     }
@@ -179,7 +177,8 @@ class PaxosLeaseAutoConfigurationTest {
     void withoutANodeABeanWithAnOnLeaderMethodStopsTheApplication() {
         new ApplicationContextRunner()
                 .withConfiguration(AutoConfigurations.of(
-                        PaxosLeaseLeaderAutoConfiguration.class, OnLeaderRefusalAutoConfiguration.class))
+                        PaxosLeaseLeaderAutoConfiguration.class,
+                        PaxosLeaseTestSupport.autoConfiguration("leader.OnLeaderRefusal")))
                 .withBean(Job.class)
                 .run(context -> assertThat(context)
                         .getFailure()
@@ -192,15 +191,44 @@ class PaxosLeaseAutoConfigurationTest {
     void withoutANodeAnApplicationThatNeedsNoneStarts() {
         new ApplicationContextRunner()
                 .withConfiguration(AutoConfigurations.of(
-                        PaxosLeaseLeaderAutoConfiguration.class, OnLeaderRefusalAutoConfiguration.class))
+                        PaxosLeaseLeaderAutoConfiguration.class,
+                        PaxosLeaseTestSupport.autoConfiguration("leader.OnLeaderRefusal")))
                 .run(context -> assertThat(context).hasNotFailed());
+    }
+
+    @Test
+    void customizersChangeTheOptionsAfterThePropertiesAndInTheirOrder() {
+        runner.withPropertyValues("paxoslease.lease-time=2s", "paxoslease.cell=shop")
+                .withUserConfiguration(Customizers.class)
+                .run(context -> {
+                    PaxosLeaseOptions options =
+                            context.getBean(PaxosLease.class).options();
+                    assertThat(options.leaseTime()).isEqualTo(Duration.ofMillis(1500));
+                    assertThat(options.cell()).isEqualTo("second");
+                });
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class Customizers {
+
+        @Bean
+        @Order(2)
+        PaxosLeaseOptionsCustomizer second() {
+            return options -> options.cell("second");
+        }
+
+        @Bean
+        @Order(1)
+        PaxosLeaseOptionsCustomizer first() {
+            return options -> options.cell("first").leaseTime(Duration.ofMillis(1500));
+        }
     }
 
     @Test
     void withoutLockRegistriesOnTheClassPathThereIsNone() {
         runner.withClassLoader(new FilteredClassLoader(LockRegistry.class)).run(context -> assertThat(context)
                 .hasNotFailed()
-                .doesNotHaveBean(PaxosLeaseLockAutoConfiguration.class)
+                .doesNotHaveBean("paxosLeaseLockRegistry")
                 .hasSingleBean(LeaderElections.class));
     }
 
@@ -208,9 +236,9 @@ class PaxosLeaseAutoConfigurationTest {
     void withoutCandidatesOnTheClassPathElectionsPublishNoEvents() {
         runner.withClassLoader(new FilteredClassLoader(Candidate.class)).run(context -> assertThat(context)
                 .hasNotFailed()
-                .doesNotHaveBean(ElectionFactory.class)
+                .doesNotHaveBean("initiatorElectionFactory")
                 .hasSingleBean(LeaderElections.class)
-                .hasSingleBean(OnLeaderPostProcessor.class));
+                .hasBean("onLeaderPostProcessor"));
     }
 
     @ParameterizedTest
@@ -218,13 +246,13 @@ class PaxosLeaseAutoConfigurationTest {
     void withoutActuatorOnTheClassPathThereIsNoEndpoint(Class<?> marker) {
         runner.withClassLoader(new FilteredClassLoader(marker)).run(context -> assertThat(context)
                 .hasNotFailed()
-                .doesNotHaveBean(PaxosLeaseEndpointAutoConfiguration.class)
+                .doesNotHaveBean("leasesEndpoint")
                 .hasSingleBean(PaxosLease.class));
     }
 
     @Test
     void anEndpointThatIsNotExposedIsNotMade() {
-        PaxosLeaseTestSupport.runner().run(context -> assertThat(context).doesNotHaveBean(LeasesEndpoint.class));
+        PaxosLeaseTestSupport.runner().run(context -> assertThat(context).doesNotHaveBean("leasesEndpoint"));
     }
 
     @Test

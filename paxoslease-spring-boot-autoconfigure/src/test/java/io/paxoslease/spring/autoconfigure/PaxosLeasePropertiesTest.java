@@ -155,8 +155,10 @@ class PaxosLeasePropertiesTest {
     void configuredRolesHaveTheirSettings() {
         assertThat(roles("roles.a.eligible=false", "roles.b.lease-time=4s", "roles.b.cool-down=0s"))
                 .isEqualTo(Map.of(
-                        "a", new RoleSettings(false, null, Duration.ofSeconds(1), null),
-                        "b", new RoleSettings(true, Duration.ofSeconds(4), Duration.ZERO, null)));
+                        "a", new RoleSettings(false, null, Duration.ofSeconds(1), null, Duration.ofSeconds(10)),
+                        "b",
+                                new RoleSettings(
+                                        true, Duration.ofSeconds(4), Duration.ZERO, null, Duration.ofSeconds(10))));
         assertThat(roles()).isEmpty();
     }
 
@@ -251,7 +253,7 @@ class PaxosLeasePropertiesTest {
 
     private static PaxosLeaseOptions options(List<String> peers, String... settings) {
         MockEnvironment environment = new MockEnvironment().withProperty("spring.application.name", "my.app");
-        return new NodeOptions(properties(peers, settings), null, environment)
+        return new NodeOptions(new CellDetails(properties(peers, settings), null), List.of(), environment)
                 .build(
                         null,
                         () -> {

@@ -8,6 +8,7 @@ import static org.awaitility.Awaitility.await;
 import io.paxoslease.PaxosLease;
 import io.paxoslease.election.Leadership;
 import io.paxoslease.spring.autoconfigure.PaxosLeaseTestSupport;
+import io.paxoslease.spring.proxy.AnnotationUsageException;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.BiConsumer;
@@ -290,7 +291,7 @@ class LeaderElectionsTest {
                 .run(context -> assertThat(context)
                         .getFailure()
                         .rootCause()
-                        .isInstanceOf(OnLeaderUsageException.class)
+                        .isInstanceOf(AnnotationUsageException.class)
                         .hasMessageContaining("role 'reports/nightly'")
                         .hasMessageContaining(
                                 "Set paxoslease.roles.[reports/nightly] instead of paxoslease.roles.reportsnightly"));

@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.paxoslease.election.Leadership;
 import io.paxoslease.spring.autoconfigure.PaxosLeaseTestSupport;
+import io.paxoslease.spring.proxy.AnnotationUsageException;
 import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.util.List;
@@ -125,7 +126,7 @@ class LeadershipListenerTest {
         runner.withUserConfiguration(configuration).run(context -> assertThat(context)
                 .getFailure()
                 .rootCause()
-                .isInstanceOf(OnLeaderUsageException.class)
+                .isInstanceOf(AnnotationUsageException.class)
                 .hasMessageContaining(reason));
     }
 

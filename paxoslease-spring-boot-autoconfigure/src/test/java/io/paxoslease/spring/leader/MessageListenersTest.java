@@ -11,6 +11,7 @@ import static org.mockito.Mockito.when;
 
 import io.paxoslease.election.NotLeaderException;
 import io.paxoslease.spring.autoconfigure.PaxosLeaseTestSupport;
+import io.paxoslease.spring.proxy.AnnotationUsageException;
 import jakarta.jms.ConnectionFactory;
 import jakarta.jms.MessageListener;
 import java.lang.annotation.Retention;
@@ -199,7 +200,7 @@ class MessageListenersTest {
         runner.withUserConfiguration(bean).run(context -> assertThat(context)
                 .getFailure()
                 .rootCause()
-                .isInstanceOfSatisfying(OnLeaderUsageException.class, failure -> {
+                .isInstanceOfSatisfying(AnnotationUsageException.class, failure -> {
                     assertThat(failure.description())
                             .isEqualTo("The @OnLeader method " + MessageListenersTest.class.getName() + "$" + problem);
                     assertThat(failure.action()).isEqualTo(action);

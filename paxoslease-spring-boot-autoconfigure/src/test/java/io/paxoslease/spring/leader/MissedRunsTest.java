@@ -13,6 +13,7 @@ import io.paxoslease.PaxosLeaseException;
 import io.paxoslease.PaxosLeaseOptions;
 import io.paxoslease.election.LeaderElection;
 import io.paxoslease.election.NotLeaderException;
+import io.paxoslease.spring.proxy.AnnotationUsageException;
 import io.paxoslease.spring.runs.RunLog;
 import io.paxoslease.spring.runs.ScheduledRun;
 import java.time.Clock;
@@ -526,14 +527,14 @@ class MissedRunsTest {
     void twoMethodsOfOneNameAreRefused() {
         assertThatThrownBy(() -> open(Reports.class, Other.Reports.class))
                 .rootCause()
-                .isInstanceOf(OnLeaderUsageException.class)
+                .isInstanceOf(AnnotationUsageException.class)
                 .hasMessageContaining("which has the same name and role: their runs could not be told apart");
     }
 
     private void assertRefused(Class<?> type, String message) {
         assertThatThrownBy(() -> open(type).getBean(type))
                 .rootCause()
-                .isInstanceOf(OnLeaderUsageException.class)
+                .isInstanceOf(AnnotationUsageException.class)
                 .hasMessageContaining(message);
     }
 

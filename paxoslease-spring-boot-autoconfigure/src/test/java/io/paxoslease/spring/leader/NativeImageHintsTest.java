@@ -5,8 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
-import io.paxoslease.spring.actuate.LeasesEndpoint;
-import io.paxoslease.spring.actuate.LeasesEndpointWebExtension;
 import io.paxoslease.spring.autoconfigure.PaxosLeaseTestSupport;
 import java.lang.reflect.RecordComponent;
 import java.util.List;
@@ -25,6 +23,7 @@ import org.springframework.context.annotation.AnnotationConfigApplicationContext
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.aot.ApplicationContextAotGenerator;
+import org.springframework.util.ClassUtils;
 
 /** What a native image needs to be told: it creates no classes, and keeps no method or resource that nothing names. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
@@ -37,7 +36,7 @@ class NativeImageHintsTest {
         TestGenerationContext generation = new TestGenerationContext();
         try (AnnotationConfigApplicationContext application = new AnnotationConfigApplicationContext()) {
             application.register(PaxosLeaseTestSupport.autoConfigurations());
-            application.register(Application.class, LeasesEndpoint.class, LeasesEndpointWebExtension.class);
+            application.register(Application.class, endpoint(""), endpoint("WebExtension"));
             new ApplicationContextAotGenerator().processAheadOfTime(application, generation);
         }
         classes = generation.getGeneratedFiles().getGeneratedFiles(Kind.CLASS).keySet();
@@ -191,5 +190,10 @@ class NativeImageHintsTest {
         public boolean isRunning() {
             return false;
         }
+    }
+
+    private static Class<?> endpoint(String end) {
+        return ClassUtils.resolveClassName(
+                "io.paxoslease.spring.actuate.LeasesEndpoint" + end, NativeImageHintsTest.class.getClassLoader());
     }
 }

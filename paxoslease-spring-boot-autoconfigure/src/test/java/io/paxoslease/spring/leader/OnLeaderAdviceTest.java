@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.paxoslease.election.Leadership;
 import io.paxoslease.spring.autoconfigure.PaxosLeaseTestSupport;
+import io.paxoslease.spring.proxy.AnnotationUsageException;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
@@ -141,7 +142,7 @@ class OnLeaderAdviceTest {
     void aFrozenProxyIsRefused() {
         assertThatThrownBy(() -> started(Frozen.class))
                 .rootCause()
-                .isInstanceOf(OnLeaderUsageException.class)
+                .isInstanceOf(AnnotationUsageException.class)
                 .hasMessageContaining("its proxy takes no further advice");
     }
 

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.paxoslease.spring.autoconfigure.PaxosLeaseTestSupport;
+import io.paxoslease.spring.proxy.AnnotationUsageException;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
@@ -67,7 +68,7 @@ class OnLeaderAotTest {
     @Test
     void misuseStopsTheBuild() {
         assertThatThrownBy(() -> run(Misuse.class, List.of(), context -> {}))
-                .isInstanceOf(OnLeaderUsageException.class)
+                .isInstanceOf(AnnotationUsageException.class)
                 .hasMessageContaining("returns int");
     }
 
@@ -76,7 +77,7 @@ class OnLeaderAotTest {
         assertThatThrownBy(() ->
                         run(Application.class, List.of("app.tenant=7", "paxoslease.enabled=false"), context -> {}))
                 .rootCause()
-                .isInstanceOf(OnLeaderUsageException.class)
+                .isInstanceOf(AnnotationUsageException.class)
                 .hasMessageContaining("leader election is off");
     }
 

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.paxoslease.election.NotLeaderException;
+import io.paxoslease.spring.proxy.AnnotationUsageException;
 import jakarta.annotation.PostConstruct;
 import java.util.ArrayList;
 import java.util.List;
@@ -103,7 +104,7 @@ class OnLeaderClassTest {
     private void assertRefused(Class<?> type, String reason) {
         assertThatThrownBy(() -> bean(type))
                 .rootCause()
-                .isInstanceOf(OnLeaderUsageException.class)
+                .isInstanceOf(AnnotationUsageException.class)
                 .hasMessageContaining(reason);
     }
 

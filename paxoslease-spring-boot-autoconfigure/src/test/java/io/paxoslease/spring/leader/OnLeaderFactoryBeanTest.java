@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.paxoslease.spring.autoconfigure.PaxosLeaseTestSupport;
+import io.paxoslease.spring.proxy.AnnotationUsageException;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -78,7 +79,7 @@ class OnLeaderFactoryBeanTest {
         }
         assertThatThrownBy(() -> started(OrderedForTheLeader.class))
                 .rootCause()
-                .isInstanceOf(OnLeaderUsageException.class)
+                .isInstanceOf(AnnotationUsageException.class)
                 .hasMessageContaining("getOrder() is a lifecycle callback, which the container calls on every node");
     }
 

@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.paxoslease.PaxosLease;
 import io.paxoslease.spring.autoconfigure.PaxosLeaseTestSupport;
+import io.paxoslease.spring.proxy.AnnotationUsageException;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.springframework.context.ConfigurableApplicationContext;
@@ -36,11 +37,11 @@ class OnLeaderHierarchyTest {
         PaxosLeaseTestSupport.runner().run(parent -> {
             assertThatThrownBy(() -> childOf(parent.getSourceApplicationContext(), Listener.class))
                     .rootCause()
-                    .isInstanceOf(OnLeaderUsageException.class)
+                    .isInstanceOf(AnnotationUsageException.class)
                     .hasMessageContaining("Listener.granted() belongs to a child of the application context");
             assertThatThrownBy(() -> childOf(parent.getSourceApplicationContext(), Consumer.class))
                     .rootCause()
-                    .isInstanceOf(OnLeaderUsageException.class)
+                    .isInstanceOf(AnnotationUsageException.class)
                     .hasMessageContaining("but it belongs to a child of the application context")
                     .hasMessageContaining("Move it to the parent context");
         });
@@ -53,12 +54,12 @@ class OnLeaderHierarchyTest {
             ConfigurableApplicationContext context = parent.getSourceApplicationContext();
             assertThatThrownBy(() -> childOf(context, Initiator.class))
                     .rootCause()
-                    .isInstanceOf(OnLeaderUsageException.class)
+                    .isInstanceOf(AnnotationUsageException.class)
                     .hasMessageContaining("role 'mail\\u000a' belongs to a child of the application context");
             assertThatThrownBy(() -> childOf(context, Initiator.class, false))
                     .as("not configured automatically")
                     .rootCause()
-                    .isInstanceOf(OnLeaderUsageException.class);
+                    .isInstanceOf(AnnotationUsageException.class);
             assertThat(parent.getBean(LeaderElections.class).roles()).isEmpty();
         });
     }

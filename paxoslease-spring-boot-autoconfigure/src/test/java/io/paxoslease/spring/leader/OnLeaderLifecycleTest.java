@@ -7,6 +7,7 @@ import static org.awaitility.Awaitility.await;
 import io.paxoslease.PaxosLease;
 import io.paxoslease.election.Leadership;
 import io.paxoslease.spring.autoconfigure.PaxosLeaseTestSupport;
+import io.paxoslease.spring.proxy.AnnotationUsageException;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -173,7 +174,7 @@ class OnLeaderLifecycleTest {
         runner.withUserConfiguration(OnFactoryMethod.class)
                 .withPropertyValues("paxoslease.enabled=false")
                 .run(context -> assertThatThrownBy(() -> context.getBean(Plain.class))
-                        .hasRootCauseInstanceOf(OnLeaderUsageException.class)
+                        .hasRootCauseInstanceOf(AnnotationUsageException.class)
                         .rootCause()
                         .hasMessageContaining("'plain' of " + Plain.class.getName() + " would run on every node"));
     }
@@ -182,7 +183,7 @@ class OnLeaderLifecycleTest {
         runner.withUserConfiguration(configuration).run(context -> assertThat(context)
                 .getFailure()
                 .rootCause()
-                .isInstanceOf(OnLeaderUsageException.class)
+                .isInstanceOf(AnnotationUsageException.class)
                 .hasMessageContaining(reason)
                 .hasMessageContaining(action));
     }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.paxoslease.spring.proxy.AnnotationUsageException;
 import io.paxoslease.spring.proxy.PackagePrivateTask;
 import io.paxoslease.spring.proxy.SkippedCalls;
 import jakarta.annotation.PostConstruct;
@@ -118,7 +119,7 @@ class OnLeaderRulesTest {
     void misuseStopsTheApplicationAndSaysWhatToChange(Class<?> bean, String description, String action) {
         assertThatThrownBy(() -> start(bean))
                 .rootCause()
-                .isInstanceOfSatisfying(OnLeaderUsageException.class, failure -> {
+                .isInstanceOfSatisfying(AnnotationUsageException.class, failure -> {
                     assertThat(failure.description()).isEqualTo(description);
                     assertThat(failure.action()).isEqualTo(action);
                     assertThat(failure).hasMessage(description + " " + action);
@@ -130,7 +131,7 @@ class OnLeaderRulesTest {
     void lifecycleCallbacksAreRefused(Class<?> bean) {
         assertThatThrownBy(() -> start(bean))
                 .rootCause()
-                .isInstanceOf(OnLeaderUsageException.class)
+                .isInstanceOf(AnnotationUsageException.class)
                 .hasMessageContaining("is a lifecycle callback, which the container calls on every node");
     }
 
@@ -176,7 +177,7 @@ class OnLeaderRulesTest {
     void anInheritedFinalMethodIsRefusedToo() {
         assertThatThrownBy(() -> start(InheritsFinalMethod.class))
                 .rootCause()
-                .isInstanceOf(OnLeaderUsageException.class)
+                .isInstanceOf(AnnotationUsageException.class)
                 .hasMessageContaining("FinalMethod.run() is final");
     }
 
@@ -186,7 +187,7 @@ class OnLeaderRulesTest {
             context.register(OnLeaderRefusal.class, Fine.class);
             assertThatThrownBy(context::refresh)
                     .rootCause()
-                    .isInstanceOf(OnLeaderUsageException.class)
+                    .isInstanceOf(AnnotationUsageException.class)
                     .hasMessageContaining("Fine would run on every node: leader election is off.")
                     .hasMessageContaining("Set paxoslease.enabled=true");
         }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.paxoslease.spring.autoconfigure.PaxosLeaseTestSupport;
+import io.paxoslease.spring.proxy.AnnotationUsageException;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -91,7 +92,7 @@ class RoleExpressionTest {
 
     private static @Nullable Throwable usage(Throwable failure) {
         Throwable each = failure;
-        while (each != null && !(each instanceof OnLeaderUsageException)) {
+        while (each != null && !(each instanceof AnnotationUsageException)) {
             each = each.getCause();
         }
         return each;

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.paxoslease.PaxosLease;
-import io.paxoslease.spring.autoconfigure.PaxosLeaseHealthGroupsAutoConfiguration;
 import io.paxoslease.spring.autoconfigure.PaxosLeaseTestSupport;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
@@ -41,8 +40,7 @@ class RoleHealthTest {
     private final ApplicationContextRunner withHealth = plain.withConfiguration(AutoConfigurations.of(
             EndpointAutoConfiguration.class,
             HealthContributorRegistryAutoConfiguration.class,
-            HealthEndpointAutoConfiguration.class,
-            PaxosLeaseHealthGroupsAutoConfiguration.class));
+            HealthEndpointAutoConfiguration.class));
     private final ApplicationContextRunner runner = withHealth
             .withInitializer(context -> context.getBeanFactory().registerSingleton("ledgerStatus", ledger))
             .withUserConfiguration(Ledger.class);

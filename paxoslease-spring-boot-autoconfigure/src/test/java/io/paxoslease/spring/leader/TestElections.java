@@ -10,6 +10,6 @@ final class TestElections {
 
     static ElectionSettings settings(Duration stopTimeout) {
         return new ElectionSettings(
-                Map.of(), ElectionSettings.DEFAULT_PHASE, false, (role, group) -> () -> true, stopTimeout);
+                Map.of(), ElectionSettings.DEFAULT_PHASE, true, stopTimeout, ElectionSettings.Urls.NONE);
     }
 }

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.paxoslease.spring.autoconfigure.PaxosLeaseTestSupport;
 import io.paxoslease.spring.lock.Locked;
 import io.paxoslease.spring.lock.LockedCall;
-import io.paxoslease.spring.lock.LockedUsageException;
+import io.paxoslease.spring.proxy.AnnotationUsageException;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.assertj.core.api.AbstractThrowableAssert;
@@ -60,7 +60,7 @@ class UnguardedBeansTest {
                 .run(context -> assertRefused(context)
                         .hasMessageContaining("the bean is registered as an object, by registerSingleton"));
         runner.withInitializer(context -> context.getBeanFactory().registerSingleton("locking", new Locking()))
-                .run(context -> assertRefused(context, LockedUsageException.class)
+                .run(context -> assertRefused(context, AnnotationUsageException.class)
                         .hasMessageContaining("the bean is registered as an object, by registerSingleton"));
         runner.withBean(LateRegistration.class).run(context -> assertRefused(context)
                 .hasMessageContaining("the bean is registered as an object, by registerSingleton"));
@@ -108,11 +108,11 @@ class UnguardedBeansTest {
         runner.withBean("job", Job.class).run(parent -> {
             ConfigurableApplicationContext source = parent.getSourceApplicationContext();
             assertThatThrownBy(() -> childOf(source, Job.class))
-                    .isInstanceOf(OnLeaderUsageException.class)
+                    .isInstanceOf(AnnotationUsageException.class)
                     .hasMessageContaining("is not configured automatically. Put @EnableAutoConfiguration");
-            assertThatThrownBy(() -> childOf(source, Locking.class)).isInstanceOf(LockedUsageException.class);
+            assertThatThrownBy(() -> childOf(source, Locking.class)).isInstanceOf(AnnotationUsageException.class);
             assertThatThrownBy(() -> childOf(childOf(source, Object.class), Job.class))
-                    .isInstanceOf(OnLeaderUsageException.class);
+                    .isInstanceOf(AnnotationUsageException.class);
             try (ConfigurableApplicationContext child = childOf(source)) {
                 child.getBeanFactory().registerSingleton("shared", parent.getBean(Job.class));
                 child.refresh();
@@ -147,7 +147,7 @@ class UnguardedBeansTest {
     }
 
     private static AbstractThrowableAssert<?, ? extends Throwable> assertRefused(AssertableApplicationContext context) {
-        return assertRefused(context, OnLeaderUsageException.class);
+        return assertRefused(context, AnnotationUsageException.class);
     }
 
     private static AbstractThrowableAssert<?, ? extends Throwable> assertRefused(

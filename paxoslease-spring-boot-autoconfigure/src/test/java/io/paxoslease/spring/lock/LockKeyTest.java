@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import io.paxoslease.locks.LeaseLocks;
+import io.paxoslease.spring.proxy.AnnotationUsageException;
 import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -142,7 +143,7 @@ class LockKeyTest {
     @ParameterizedTest
     @CsvSource({"#order.id, #order", "#item.id + #b, #b", "{#item.id: #c}, #c", "#names.?[#this == #d], #d"})
     void aNameThatIsNoParameterIsRefused(String expression, String named) {
-        assertThatExceptionOfType(LockedUsageException.class)
+        assertThatExceptionOfType(AnnotationUsageException.class)
                 .isThrownBy(() -> new LockKey(run(), "", expression, UnaryOperator.identity()))
                 .withMessageContaining(
                         "has the key '%s', and there is no parameter %s, but [".formatted(expression, named));

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.paxoslease.spring.autoconfigure.PaxosLeaseTestSupport;
+import io.paxoslease.spring.proxy.AnnotationUsageException;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -37,7 +38,7 @@ class LockedAotTest {
     @Test
     void misuseStopsTheBuild() {
         assertThatThrownBy(() -> run(Misuse.class, context -> {}))
-                .isInstanceOf(LockedUsageException.class)
+                .isInstanceOf(AnnotationUsageException.class)
                 .hasMessageContaining("is final");
     }
 

@@ -3,6 +3,7 @@ package io.paxoslease.spring.lock;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.paxoslease.spring.autoconfigure.PaxosLeaseTestSupport;
+import io.paxoslease.spring.proxy.AnnotationUsageException;
 import jakarta.annotation.PostConstruct;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
@@ -74,7 +75,7 @@ class LockedRulesTest {
         runner.withUserConfiguration(bean).run(context -> assertThat(context)
                 .getFailure()
                 .cause()
-                .isInstanceOf(LockedUsageException.class)
+                .isInstanceOf(AnnotationUsageException.class)
                 .hasMessageStartingWith("The @Locked method " + ME + "$" + message));
     }
 
@@ -85,7 +86,7 @@ class LockedRulesTest {
                 .hasMessageContaining("Could not resolve placeholder 'no.such.property'")
                 .satisfies(missing -> assertThat(context.getStartupFailure())
                         .cause()
-                        .isInstanceOf(LockedUsageException.class)
+                        .isInstanceOf(AnnotationUsageException.class)
                         .hasMessageContaining(
                                 "MissingProperty.run() has '${no.such.property}', which cannot be resolved")));
     }
@@ -97,7 +98,7 @@ class LockedRulesTest {
                 .run(context -> assertThat(context)
                         .getFailure()
                         .rootCause()
-                        .isInstanceOf(LockedUsageException.class)
+                        .isInstanceOf(AnnotationUsageException.class)
                         .hasMessageContaining(
                                 "would run without their locks: this application has no PaxosLease node."));
         runner.withPropertyValues("paxoslease.enabled=false")
@@ -109,7 +110,7 @@ class LockedRulesTest {
         runner.withUserConfiguration(Proper.class, TooEarly.class).run(context -> assertThat(context)
                 .getFailure()
                 .rootCause()
-                .isInstanceOf(LockedUsageException.class)
+                .isInstanceOf(AnnotationUsageException.class)
                 .hasMessageContaining("the bean is created before it can be guarded."));
     }
 

@@ -7,7 +7,6 @@ import static org.springframework.test.web.servlet.request.MockMvcRequestBuilder
 import io.paxoslease.AcquireOptions;
 import io.paxoslease.PaxosLease;
 import io.paxoslease.spring.autoconfigure.PaxosLeaseTestSupport;
-import io.paxoslease.spring.autoconfigure.PaxosLeaseWebAutoConfiguration;
 import io.paxoslease.spring.leader.LeaderLocator;
 import io.paxoslease.storage.StorageOptions;
 import io.paxoslease.store.InMemoryRegister;

@@ -9,7 +9,6 @@ import io.paxoslease.AcquireOptions;
 import io.paxoslease.PaxosLease;
 import io.paxoslease.election.NotLeaderException;
 import io.paxoslease.spring.autoconfigure.PaxosLeaseTestSupport;
-import io.paxoslease.spring.autoconfigure.PaxosLeaseWebAutoConfiguration;
 import io.paxoslease.spring.leader.LeaderLocator;
 import io.paxoslease.testing.InMemoryCell;
 import jakarta.servlet.ServletException;

@@ -1,49 +1,45 @@
-package io.paxoslease.spring.autoconfigure;
+package io.paxoslease.spring.actuate;
 
 import io.paxoslease.PaxosLease;
-import io.paxoslease.spring.actuate.HealthStatuses;
-import io.paxoslease.spring.actuate.PaxosLeaseHealthIndicator;
 import java.util.Locale;
 import java.util.regex.Pattern;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
-import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 import org.springframework.boot.health.autoconfigure.contributor.ConditionalOnEnabledHealthIndicator;
 import org.springframework.boot.health.contributor.HealthIndicator;
 import org.springframework.boot.health.contributor.Status;
 import org.springframework.context.annotation.Bean;
+import org.springframework.core.env.Environment;
 
 /** Adds the cell's majority to the application's health. */
-@AutoConfiguration(after = PaxosLeaseAutoConfiguration.class)
+@AutoConfiguration(afterName = "io.paxoslease.spring.autoconfigure.PaxosLeaseAutoConfiguration")
 @ConditionalOnClass({HealthIndicator.class, ConditionalOnEnabledHealthIndicator.class})
 @ConditionalOnEnabledHealthIndicator("leases")
 @ConditionalOnBean(PaxosLease.class)
-@EnableConfigurationProperties(PaxosLeaseProperties.class)
-public final class PaxosLeaseHealthAutoConfiguration {
+final class PaxosLeaseHealthAutoConfiguration {
 
     private static final Pattern CODE = Pattern.compile("[A-Z][A-Z0-9_]*");
 
     @Bean
     @ConditionalOnMissingBean(name = "leasesHealthIndicator")
-    PaxosLeaseHealthIndicator leasesHealthIndicator(PaxosLease node, PaxosLeaseProperties properties) {
-        return new PaxosLeaseHealthIndicator(node, statuses(properties.health()));
+    PaxosLeaseHealthIndicator leasesHealthIndicator(PaxosLease node, Environment environment) {
+        Binder properties = Binder.get(environment);
+        return new PaxosLeaseHealthIndicator(
+                node,
+                new HealthStatuses(status("no-quorum-status", properties), status("starting-status", properties)));
     }
 
-    /** Not in the properties' class: Spring Boot's health is not always there. */
-    private static HealthStatuses statuses(PaxosLeaseProperties.Health health) {
-        return new HealthStatuses(
-                status("no-quorum-status", health.noQuorumStatus()),
-                status("starting-status", health.startingStatus()));
-    }
-
-    private static Status status(String name, String code) {
+    private static Status status(String name, Binder properties) {
+        String property = "paxoslease.health." + name;
+        String code = properties.bind(property, String.class).orElse("UNKNOWN");
         String status = code.strip().toUpperCase(Locale.ROOT).replace('-', '_');
         if (!CODE.matcher(status).matches()) {
             throw new InvalidConfigurationPropertyValueException(
-                    PaxosLeaseProperties.PREFIX + "health." + name,
+                    property,
                     code,
                     "Must be the code of a health status: UNKNOWN, UP, OUT_OF_SERVICE, DOWN, or one of your own in 'management.endpoint.health.status.order'.");
         }

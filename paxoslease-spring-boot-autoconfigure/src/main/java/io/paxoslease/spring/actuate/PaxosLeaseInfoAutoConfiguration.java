@@ -1,7 +1,6 @@
-package io.paxoslease.spring.autoconfigure;
+package io.paxoslease.spring.actuate;
 
 import io.paxoslease.PaxosLease;
-import io.paxoslease.spring.actuate.LeaderElectionInfoContributor;
 import org.springframework.boot.actuate.autoconfigure.info.ConditionalOnEnabledInfoContributor;
 import org.springframework.boot.actuate.info.InfoContributor;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -11,11 +10,11 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean
 import org.springframework.context.annotation.Bean;
 
 /** Adds the leaders to the info endpoint. */
-@AutoConfiguration(after = PaxosLeaseAutoConfiguration.class)
+@AutoConfiguration(afterName = "io.paxoslease.spring.autoconfigure.PaxosLeaseAutoConfiguration")
 @ConditionalOnClass({InfoContributor.class, ConditionalOnEnabledInfoContributor.class})
 @ConditionalOnEnabledInfoContributor("leader-election")
 @ConditionalOnBean(PaxosLease.class)
-public final class PaxosLeaseInfoAutoConfiguration {
+final class PaxosLeaseInfoAutoConfiguration {
 
     @Bean
     @ConditionalOnMissingBean

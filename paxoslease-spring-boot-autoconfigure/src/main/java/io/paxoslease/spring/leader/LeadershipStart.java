@@ -1,8 +1,6 @@
-package io.paxoslease.spring.autoconfigure;
+package io.paxoslease.spring.leader;
 
 import io.paxoslease.protocol.Printable;
-import io.paxoslease.spring.autoconfigure.PaxosLeaseProperties.Leadership.Start;
-import io.paxoslease.spring.leader.LeaderElections;
 import java.util.List;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
@@ -25,12 +23,12 @@ final class LeadershipStart implements ApplicationListener<ApplicationEvent> {
 
     private final ApplicationContext context;
     private final ObjectProvider<LeaderElections> elections;
-    private final Start start;
+    private final boolean startsReady;
 
-    LeadershipStart(ApplicationContext context, ObjectProvider<LeaderElections> elections, Start start) {
+    LeadershipStart(ApplicationContext context, ObjectProvider<LeaderElections> elections, boolean startsReady) {
         this.context = context;
         this.elections = elections;
-        this.start = runsInSpringApplication(context) ? start : Start.STARTED;
+        this.startsReady = startsReady && runsInSpringApplication(context);
     }
 
     /** Without one, no event says that the application is ready. */
@@ -41,14 +39,14 @@ final class LeadershipStart implements ApplicationListener<ApplicationEvent> {
     /** Events of child contexts come here too: this context has its own ones first. */
     @Override
     public void onApplicationEvent(ApplicationEvent event) {
-        if (event instanceof ContextRefreshedEvent && start == Start.STARTED && event.getSource() == context) {
+        if (event instanceof ContextRefreshedEvent && !startsReady && event.getSource() == context) {
             elections.ifAvailable(LeaderElections::begin);
         } else if (event instanceof AvailabilityChangeEvent<?> change
                 && change.getState() == ReadinessState.ACCEPTING_TRAFFIC
-                && start == Start.READY) {
+                && startsReady) {
             elections.ifAvailable(LeaderElections::begin);
         } else if (event instanceof ApplicationStartedEvent started
-                && start == Start.READY
+                && startsReady
                 && started.getApplicationContext() == context) {
             announceWait();
         }

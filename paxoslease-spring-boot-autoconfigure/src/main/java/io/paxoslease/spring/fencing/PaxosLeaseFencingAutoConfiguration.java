@@ -1,31 +1,30 @@
-package io.paxoslease.spring.autoconfigure;
+package io.paxoslease.spring.fencing;
 
-import io.paxoslease.spring.fencing.FencingTables;
-import io.paxoslease.spring.fencing.JdbcFence;
-import io.paxoslease.spring.fencing.JdbcRuns;
 import io.paxoslease.spring.runs.RunLog;
-import org.springframework.beans.factory.ObjectProvider;
+import io.paxoslease.store.SchemaInitialization;
 import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.boot.LazyInitializationExcludeFilter;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
-import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Role;
+import org.springframework.core.env.Environment;
 import org.springframework.jdbc.core.JdbcOperations;
 
 /** Checks at start-up that the tables of {@link JdbcFence} and {@link JdbcRuns} beans can be used. */
 @AutoConfiguration
 @ConditionalOnClass(JdbcOperations.class)
 @ConditionalOnBooleanProperty(name = "paxoslease.enabled", matchIfMissing = true)
-@EnableConfigurationProperties(PaxosLeaseProperties.class)
-public final class PaxosLeaseFencingAutoConfiguration {
+final class PaxosLeaseFencingAutoConfiguration {
 
     @Bean
     @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-    static FencingTables fencingTables(ObjectProvider<PaxosLeaseProperties> properties) {
-        return new FencingTables(() -> properties.getObject().jdbc().initializeSchema());
+    static FencingTables fencingTables(Environment environment) {
+        return new FencingTables(() -> Binder.get(environment)
+                .bind("paxoslease.jdbc.initialize-schema", SchemaInitialization.class)
+                .orElse(SchemaInitialization.EMBEDDED));
     }
 
     /**

@@ -1,11 +1,6 @@
-package io.paxoslease.spring.autoconfigure;
+package io.paxoslease.spring.actuate;
 
 import io.paxoslease.PaxosLease;
-import io.paxoslease.spring.actuate.ChangeBodyCheck;
-import io.paxoslease.spring.actuate.LeasesEndpoint;
-import io.paxoslease.spring.actuate.LeasesEndpointJmxExtension;
-import io.paxoslease.spring.actuate.LeasesEndpointWebExtension;
-import io.paxoslease.spring.actuate.MembersPathFilter;
 import org.springframework.boot.actuate.autoconfigure.endpoint.condition.ConditionalOnAvailableEndpoint;
 import org.springframework.boot.actuate.autoconfigure.endpoint.expose.EndpointExposure;
 import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
@@ -23,12 +18,14 @@ import org.springframework.web.server.WebFilter;
 
 /** Offers {@code /actuator/leases}. */
 @AutoConfiguration(
-        after = PaxosLeaseAutoConfiguration.class,
-        afterName = "org.springframework.boot.actuate.autoconfigure.endpoint.web.WebEndpointAutoConfiguration")
+        afterName = {
+            "io.paxoslease.spring.autoconfigure.PaxosLeaseAutoConfiguration",
+            "org.springframework.boot.actuate.autoconfigure.endpoint.web.WebEndpointAutoConfiguration"
+        })
 @ConditionalOnClass({Endpoint.class, ConditionalOnAvailableEndpoint.class})
 @ConditionalOnAvailableEndpoint(LeasesEndpoint.class)
 @ConditionalOnBean(PaxosLease.class)
-public final class PaxosLeaseEndpointAutoConfiguration {
+final class PaxosLeaseEndpointAutoConfiguration {
 
     @Bean
     @ConditionalOnMissingBean

@@ -1,8 +1,7 @@
-package io.paxoslease.spring.autoconfigure;
+package io.paxoslease.spring.actuate;
 
 import io.micrometer.core.instrument.MeterRegistry;
 import io.paxoslease.PaxosLease;
-import io.paxoslease.spring.actuate.PaxosLeaseMetrics;
 import io.paxoslease.spring.leader.LeaderElections;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -14,11 +13,13 @@ import org.springframework.context.annotation.Bean;
 
 /** Measures the node, in every meter registry of the application. */
 @AutoConfiguration(
-        after = PaxosLeaseAutoConfiguration.class,
-        afterName = "org.springframework.boot.micrometer.metrics.autoconfigure.CompositeMeterRegistryAutoConfiguration")
+        afterName = {
+            "io.paxoslease.spring.autoconfigure.PaxosLeaseAutoConfiguration",
+            "org.springframework.boot.micrometer.metrics.autoconfigure.CompositeMeterRegistryAutoConfiguration"
+        })
 @ConditionalOnClass({MeterRegistry.class, MetricsAutoConfiguration.class})
 @ConditionalOnBean(PaxosLease.class)
-public final class PaxosLeaseMetricsAutoConfiguration {
+final class PaxosLeaseMetricsAutoConfiguration {
 
     @Bean
     @ConditionalOnMissingBean

@@ -1,19 +1,18 @@
-package io.paxoslease.spring.autoconfigure;
+package io.paxoslease.spring.web;
 
 import io.paxoslease.PaxosLease;
 import io.paxoslease.spring.leader.LeaderLocator;
-import io.paxoslease.spring.web.NotLeaderReactiveAdvice;
-import io.paxoslease.spring.web.NotLeaderResponses;
-import io.paxoslease.spring.web.NotLeaderServletAdvice;
+import io.paxoslease.spring.leader.PaxosLeaseLeaderAutoConfiguration;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
-import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.core.env.Environment;
 import org.springframework.http.ProblemDetail;
 
 /** Answers requests that only the leader can serve, on the other instances. */
@@ -22,14 +21,15 @@ import org.springframework.http.ProblemDetail;
 @ConditionalOnClass(ProblemDetail.class)
 @ConditionalOnBean({PaxosLease.class, LeaderLocator.class})
 @ConditionalOnBooleanProperty(name = "paxoslease.http.enabled", matchIfMissing = true)
-@EnableConfigurationProperties(PaxosLeaseProperties.class)
-public final class PaxosLeaseWebAutoConfiguration {
+final class PaxosLeaseWebAutoConfiguration {
 
     @Bean
     @ConditionalOnMissingBean
-    NotLeaderResponses notLeaderResponses(LeaderLocator leaders, PaxosLease node, PaxosLeaseProperties properties) {
-        return new NotLeaderResponses(
-                leaders, properties.http().redirect(), node.options().leaseTime());
+    NotLeaderResponses notLeaderResponses(LeaderLocator leaders, PaxosLease node, Environment environment) {
+        boolean redirect = Binder.get(environment)
+                .bind("paxoslease.http.redirect", Boolean.class)
+                .orElse(false);
+        return new NotLeaderResponses(leaders, redirect, node.options().leaseTime());
     }
 
     @Configuration(proxyBeanMethods = false)

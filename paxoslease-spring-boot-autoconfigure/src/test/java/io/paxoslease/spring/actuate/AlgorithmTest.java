@@ -1,12 +1,12 @@
-package io.paxoslease.spring.autoconfigure;
+package io.paxoslease.spring.actuate;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.paxoslease.LeaseStatus;
 import io.paxoslease.PaxosLease;
-import io.paxoslease.spring.actuate.LeaseDescriptor;
-import io.paxoslease.spring.actuate.LeasesEndpoint;
+import io.paxoslease.spring.autoconfigure.PaxosLeaseTestSupport;
+import io.paxoslease.spring.autoconfigure.TestCell;
 import io.paxoslease.spring.leader.LeaderElections;
 import io.paxoslease.spring.leader.OnLeader;
 import java.nio.file.Path;
@@ -20,7 +20,6 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.springframework.boot.WebApplicationType;
-import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
 import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Configuration;
@@ -47,15 +46,7 @@ class AlgorithmTest {
     }
 
     @Configuration(proxyBeanMethods = false)
-    @Import(Billing.class)
-    @ImportAutoConfiguration({
-        PaxosLeaseAutoConfiguration.class,
-        PaxosLeaseLockedAutoConfiguration.class,
-        PaxosLeaseLockAutoConfiguration.class,
-        PaxosLeaseLeaderAutoConfiguration.class,
-        PaxosLeaseLeaderInitiatorAutoConfiguration.class,
-        PaxosLeaseEndpointAutoConfiguration.class
-    })
+    @Import({Billing.class, PaxosLeaseTestSupport.All.class})
     static class Application {}
 
     static class Billing {

@@ -1,8 +1,8 @@
-package io.paxoslease.spring.autoconfigure;
+package io.paxoslease.spring.actuate;
 
 import io.micrometer.observation.ObservationRegistry;
 import io.paxoslease.PaxosLease;
-import io.paxoslease.spring.actuate.CallbackObservations;
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
@@ -13,17 +13,22 @@ import org.springframework.context.annotation.Lazy;
 
 /** Observes the callbacks of the application, for tracing and metrics. */
 @AutoConfiguration(
-        after = PaxosLeaseAutoConfiguration.class,
-        afterName = "org.springframework.boot.micrometer.observation.autoconfigure.ObservationAutoConfiguration")
+        afterName = {
+            "io.paxoslease.spring.autoconfigure.PaxosLeaseAutoConfiguration",
+            "org.springframework.boot.micrometer.observation.autoconfigure.ObservationAutoConfiguration"
+        })
 @ConditionalOnClass({ObservationRegistry.class, ObservationAutoConfiguration.class})
 @ConditionalOnBean({PaxosLease.class, ObservationRegistry.class})
-public final class PaxosLeaseObservationAutoConfiguration {
+final class PaxosLeaseObservationAutoConfiguration {
 
     @Bean
     @Lazy(false) // no bean depends on it
     @ConditionalOnMissingBean
-    CallbackObservations paxosLeaseCallbackObservations(PaxosLease node, ObservationRegistry registry) {
-        CallbackObservations observations = new CallbackObservations(registry);
+    CallbackObservations paxosLeaseCallbackObservations(
+            PaxosLease node,
+            ObservationRegistry registry,
+            ObjectProvider<LeaseCallbackObservationConvention> convention) {
+        CallbackObservations observations = new CallbackObservations(registry, convention.getIfAvailable());
         node.addObserver(observations);
         return observations;
     }

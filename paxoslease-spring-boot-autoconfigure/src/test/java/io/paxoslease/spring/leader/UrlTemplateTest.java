@@ -1,4 +1,4 @@
-package io.paxoslease.spring.autoconfigure;
+package io.paxoslease.spring.leader;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

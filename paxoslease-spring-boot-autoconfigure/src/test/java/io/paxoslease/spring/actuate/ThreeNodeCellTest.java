@@ -1,15 +1,10 @@
-package io.paxoslease.spring;
+package io.paxoslease.spring.actuate;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.paxoslease.PaxosLease;
-import io.paxoslease.spring.actuate.LeasesEndpoint;
-import io.paxoslease.spring.autoconfigure.PaxosLeaseAutoConfiguration;
-import io.paxoslease.spring.autoconfigure.PaxosLeaseLeaderAutoConfiguration;
-import io.paxoslease.spring.autoconfigure.PaxosLeaseLeaderInitiatorAutoConfiguration;
-import io.paxoslease.spring.autoconfigure.PaxosLeaseLockAutoConfiguration;
-import io.paxoslease.spring.autoconfigure.PaxosLeaseLockedAutoConfiguration;
+import io.paxoslease.spring.autoconfigure.PaxosLeaseTestSupport;
 import io.paxoslease.spring.autoconfigure.TestCell;
 import io.paxoslease.spring.leader.LeaderElections;
 import io.paxoslease.spring.leader.OnLeader;
@@ -29,11 +24,11 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.WebApplicationType;
-import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
 import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
 
 /** Three applications of one cell, over loopback. */
 @Tag("slow")
@@ -203,13 +198,7 @@ class ThreeNodeCellTest {
     }
 
     @Configuration(proxyBeanMethods = false)
-    @ImportAutoConfiguration({
-        PaxosLeaseAutoConfiguration.class,
-        PaxosLeaseLockedAutoConfiguration.class,
-        PaxosLeaseLockAutoConfiguration.class,
-        PaxosLeaseLeaderAutoConfiguration.class,
-        PaxosLeaseLeaderInitiatorAutoConfiguration.class
-    })
+    @Import(PaxosLeaseTestSupport.All.class)
     static class App {
         @Bean
         Job job() {

@@ -1,6 +1,5 @@
-package io.paxoslease.spring.actuate;
+package io.paxoslease.spring.leader;
 
-import io.paxoslease.spring.leader.HealthGroups;
 import java.util.Set;
 import org.springframework.boot.health.actuate.endpoint.HealthDescriptor;
 import org.springframework.boot.health.actuate.endpoint.HealthEndpoint;
@@ -8,7 +7,7 @@ import org.springframework.boot.health.actuate.endpoint.HealthEndpointGroup;
 import org.springframework.boot.health.actuate.endpoint.HealthEndpointGroups;
 
 /** The groups of Spring Boot's health endpoint. A group is up if its path answers with a status below 400. */
-public final class ActuatorHealthGroups implements HealthGroups {
+final class ActuatorHealthGroups implements HealthGroups {
 
     private static final int LOWEST_ERROR = 400;
 
@@ -19,7 +18,7 @@ public final class ActuatorHealthGroups implements HealthGroups {
      * @param endpoint checks the groups
      * @param groups the groups of that endpoint
      */
-    public ActuatorHealthGroups(HealthEndpoint endpoint, HealthEndpointGroups groups) {
+    ActuatorHealthGroups(HealthEndpoint endpoint, HealthEndpointGroups groups) {
         this.endpoint = endpoint;
         this.groups = groups;
     }

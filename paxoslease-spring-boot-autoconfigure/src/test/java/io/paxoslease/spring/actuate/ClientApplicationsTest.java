@@ -1,4 +1,4 @@
-package io.paxoslease.spring;
+package io.paxoslease.spring.actuate;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -9,10 +9,6 @@ import io.paxoslease.NodeMode;
 import io.paxoslease.NodeStartException;
 import io.paxoslease.NodeStatus;
 import io.paxoslease.PaxosLease;
-import io.paxoslease.spring.actuate.LeasesDescriptor;
-import io.paxoslease.spring.actuate.LeasesEndpoint;
-import io.paxoslease.spring.actuate.PaxosLeaseHealthIndicator;
-import io.paxoslease.spring.actuate.PaxosLeaseMetrics;
 import io.paxoslease.spring.autoconfigure.PaxosLeaseConnectionDetails;
 import io.paxoslease.spring.autoconfigure.TestCell;
 import io.paxoslease.spring.leader.LeaderElections;

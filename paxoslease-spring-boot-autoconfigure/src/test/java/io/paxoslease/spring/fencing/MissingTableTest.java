@@ -1,10 +1,10 @@
-package io.paxoslease.spring.autoconfigure;
+package io.paxoslease.spring.fencing;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
-import io.paxoslease.spring.fencing.JdbcFence;
-import io.paxoslease.spring.fencing.JdbcRuns;
+import io.paxoslease.spring.autoconfigure.FailureAnalyses;
+import io.paxoslease.spring.autoconfigure.PaxosLeaseTestSupport;
 import io.paxoslease.spring.runs.RunLog;
 import java.sql.Connection;
 import java.util.Objects;

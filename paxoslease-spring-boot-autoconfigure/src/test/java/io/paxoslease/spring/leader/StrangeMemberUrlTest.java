@@ -1,4 +1,4 @@
-package io.paxoslease.spring.autoconfigure;
+package io.paxoslease.spring.leader;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import io.paxoslease.NodeStatus;
 import io.paxoslease.PaxosLease;
 import io.paxoslease.PaxosLeaseOptions;
+import io.paxoslease.spring.autoconfigure.TestCell;
 import java.net.URI;
 import java.time.Duration;
 import java.util.LinkedHashMap;
@@ -47,8 +48,8 @@ class StrangeMemberUrlTest {
         return start(options(id, after).generation(2).previousPeers(before));
     }
 
-    private static ConfiguredNodeUrls urls(String template, PaxosLease node) {
-        return new ConfiguredNodeUrls(new PaxosLeaseProperties.Http(true, template, Map.of(), true), () -> node);
+    private static NodeUrls urls(String template, PaxosLease node) {
+        return new NodeUrls(new ElectionSettings.Urls(template, Map.of(), true), () -> node);
     }
 
     private static void awaitPeer(PaxosLease node, String id) {

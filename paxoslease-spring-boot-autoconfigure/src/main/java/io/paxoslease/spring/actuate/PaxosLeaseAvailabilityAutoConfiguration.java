@@ -1,7 +1,6 @@
-package io.paxoslease.spring.autoconfigure;
+package io.paxoslease.spring.actuate;
 
 import io.paxoslease.PaxosLease;
-import io.paxoslease.spring.actuate.MemberAvailability;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.availability.ApplicationAvailabilityAutoConfiguration;
@@ -11,9 +10,11 @@ import org.springframework.boot.availability.ApplicationAvailability;
 import org.springframework.context.annotation.Bean;
 
 /** Lets the application's readiness wait until its member votes, in the place of Spring Boot's own bean. */
-@AutoConfiguration(after = PaxosLeaseAutoConfiguration.class, before = ApplicationAvailabilityAutoConfiguration.class)
+@AutoConfiguration(
+        afterName = "io.paxoslease.spring.autoconfigure.PaxosLeaseAutoConfiguration",
+        before = ApplicationAvailabilityAutoConfiguration.class)
 @ConditionalOnBean(PaxosLease.class)
-public final class PaxosLeaseAvailabilityAutoConfiguration {
+final class PaxosLeaseAvailabilityAutoConfiguration {
 
     @Bean
     @ConditionalOnMissingBean(ApplicationAvailability.class)

@@ -1,6 +1,5 @@
-package io.paxoslease.spring.autoconfigure;
+package io.paxoslease.spring.fencing;
 
-import io.paxoslease.spring.fencing.JdbcFence;
 import io.paxoslease.spring.runs.RunLog;
 import java.util.Set;
 import org.springframework.boot.sql.init.dependency.AbstractBeansOfTypeDependsOnDatabaseInitializationDetector;

@@ -1,0 +1,26 @@
+package io.paxoslease.spring.actuate;
+
+import io.micrometer.observation.Observation;
+import io.paxoslease.NodeObserver;
+
+/** What is observed: one callback of the application, on grant or revocation of leadership or on the loss of a lease. */
+public final class LeaseCallbackObservationContext extends Observation.Context {
+
+    private final NodeObserver.Kind kind;
+    private final String subject;
+
+    LeaseCallbackObservationContext(NodeObserver.Kind kind, String subject) {
+        this.kind = kind;
+        this.subject = subject;
+    }
+
+    /** Why the application is called. */
+    public NodeObserver.Kind kind() {
+        return kind;
+    }
+
+    /** The name of the role; of a lost lease, its resource. */
+    public String subject() {
+        return subject;
+    }
+}
