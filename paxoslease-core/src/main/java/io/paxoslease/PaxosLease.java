@@ -95,9 +95,7 @@ public interface PaxosLease extends AutoCloseable {
      * @return completes on the callback executor, or is complete at once: when a majority of the members has at least that value; with
      *     {@link PaxosLeaseException} when the node is stopped, 1,024 requests wait already, or no majority has answered within the lease time, of which less than a second counts as one and more than five seconds as
      *     five. Then some of the members may have the value all the same. With {@link UnsupportedOperationException} where the
-     *     algorithm has no members.
-     *     Members of wire format versions before 3 do not answer, and those of version 3 not in a cell that has changed its members. While members
-     *     change, majorities before and after the change are needed, as for leases
+     *     algorithm has no members. While members change, majorities before and after the change are needed, as for leases
      * @throws IllegalArgumentException when the name is empty or too long, or the value negative
      */
     CompletableFuture<Void> raise(String register, long value);

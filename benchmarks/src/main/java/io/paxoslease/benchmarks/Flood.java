@@ -141,7 +141,7 @@ public final class Flood {
                 new NodeId("attacker-" + number),
                 new NodeId(member),
                 new Incarnation(number, 1),
-                new Versions(2, Versions.OURS.highest()),
+                Versions.OURS,
                 Hello.Role.CLIENT,
                 "flood");
     }

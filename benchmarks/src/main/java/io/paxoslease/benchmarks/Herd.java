@@ -114,13 +114,7 @@ final class Herd implements AutoCloseable {
         private One(int number) {
             NodeId self = new NodeId("herd-" + number);
             this.hello = new Hello(
-                    config,
-                    self,
-                    memberId,
-                    new Incarnation(number, 1),
-                    new Versions(2, Versions.OURS.highest()),
-                    Hello.Role.CLIENT,
-                    "herd");
+                    config, self, memberId, new Incarnation(number, 1), Versions.OURS, Hello.Role.CLIENT, "herd");
             this.from = new InetSocketAddress("127.0.1." + (2 + number % HOSTS), 0);
         }
 

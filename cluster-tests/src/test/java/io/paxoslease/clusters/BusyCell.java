@@ -89,16 +89,16 @@ final class BusyCell implements AutoCloseable {
         return History.of(Map.of(clock, cell.file(clock))).lastSample(client);
     }
 
-    /** All members, one after the other, as before an upgrade, or upgraded. */
-    void roll(boolean upgraded) {
+    /** All members, one after the other, to another release or back. */
+    void roll(boolean toAnother) {
         for (Member member : members()) {
-            restart(member, upgraded);
+            restart(member, toAnother);
         }
     }
 
-    /** Restarts a member as before an upgrade, or upgraded. */
-    void restart(Member member, boolean upgraded) {
-        restart(member, upgraded ? memberSetup() : memberSetup().notUpgraded());
+    /** Restarts a member in another release, or in this one. */
+    void restart(Member member, boolean inAnother) {
+        restart(member, inAnother ? memberSetup().ofAnotherRelease() : memberSetup());
     }
 
     private static void restart(Member member, Setup with) {
@@ -129,20 +129,6 @@ final class BusyCell implements AutoCloseable {
     /** Members and clients. */
     List<Member> everyone() {
         return Stream.concat(members.stream(), clients.stream()).toList();
-    }
-
-    /**
-     * A member of the next generation is started in front of members that are not upgraded, says that in its log, and is removed.
-     *
-     * @param words what it says
-     */
-    void changeTooEarly(String name, String words) {
-        Listing next = listing.changedTo(
-                Stream.concat(names().stream(), Stream.of(name)).toList());
-        Member early = cell.add(name, setup.forMembersOf(next));
-        early.startable().start();
-        Wait.until(early + " logs '" + words + "'", () -> early.logs().contains(words));
-        cell.drop(early);
     }
 
     /** Ends when the change is sealed and the members that leave are gone. */

@@ -26,8 +26,8 @@ record Setup(
     /** In a container: by how many milliseconds its wall clock is ahead. */
     static final String CLOCK = "/tmp/clock";
 
-    /** The version of the wire format before generations. */
-    private static final int BEFORE = 2;
+    /** A made-up next version of the wire format. */
+    private static final int NEXT = 2;
 
     private static final String AGENT = "-javaagent:";
 
@@ -52,12 +52,12 @@ record Setup(
     }
 
     /**
-     * As an instance that was not upgraded yet, with such a clock: of the release before, where the property {@code cluster.previous} names its
-     * jar; else this release, kept to version 2 of the wire format.
+     * An instance of another release, with such a clock: the release whose jar the property {@code cluster.previous} names. By default this
+     * release, which also speaks a made-up next version of the wire format.
      */
-    Setup notUpgraded() {
+    Setup ofAnotherRelease() {
         return Application.previous() == null
-                ? withAgent(CLOCK + "," + BEFORE)
+                ? withAgent(CLOCK + "," + NEXT)
                 : new Setup(talk, javaOptions, options, jars, alias, InstanceImage.PREVIOUS);
     }
 

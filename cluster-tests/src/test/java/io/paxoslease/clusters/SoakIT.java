@@ -32,7 +32,7 @@ class SoakIT {
     private static final long SEED = 1;
 
     private static final int CALLERS = 16;
-    /** A new cell begins after so many: it can run instances that are not upgraded until its members change for the first time. */
+    /** A new cell begins after so many: a cell runs instances of two releases until its members change for the first time. */
     private static final int PER_CELL = 50;
 
     private static final int LARGE = 5;
@@ -41,7 +41,7 @@ class SoakIT {
             Long.getLong("soak.seed", System.getProperty(ASKED_FOR) == null ? SEED : System.nanoTime());
     private final SplittableRandom random = new SplittableRandom(seed);
     private final List<String> done = new ArrayList<>();
-    private final List<String> notUpgraded = new ArrayList<>();
+    private final List<String> ofAnotherRelease = new ArrayList<>();
     private @Nullable Fault beside;
     private int names;
     private boolean passed;
@@ -70,13 +70,13 @@ class SoakIT {
     private Map<String, Long> kinds() {
         return done.stream()
                 .map(each -> each.replaceFirst("^  beside \\w+: ", ""))
-                .map(each -> each.replaceFirst(" of .*|^\\w+ (?=upgraded|back)|^\\[.*] (?=changed)", ""))
+                .map(each -> each.replaceFirst(" of .*|^\\w+ (?=back|to another)|^\\[.*] (?=changed)", ""))
                 .map(each -> each.replaceFirst(" to \\[.*", ""))
                 .collect(Collectors.groupingBy(each -> each, TreeMap::new, Collectors.counting()));
     }
 
     private void oneCell(int faults) {
-        notUpgraded.clear();
+        ofAnotherRelease.clear();
         try (BusyCell busy = new BusyCell(CALLERS, next(), next(), next())) {
             int firstChange = faults * 2 / 5;
             for (int i = 0; i < faults; i++) {
@@ -141,27 +141,27 @@ class SoakIT {
     private void beforeTheFirstChange(BusyCell busy) {
         if (random.nextInt(3) == 0) {
             Member member = any(busy.members());
-            turn(busy, member, notUpgraded.contains(member.name()));
+            turn(busy, member, !ofAnotherRelease.contains(member.name()));
         } else {
             happen(drawn(busy, kind()));
         }
     }
 
-    private void turn(BusyCell busy, Member member, boolean upgraded) {
-        done.add("%s %s".formatted(member, upgraded ? "upgraded" : "back to the release before"));
-        if (upgraded) {
-            notUpgraded.remove(member.name());
+    private void turn(BusyCell busy, Member member, boolean toAnother) {
+        done.add("%s %s".formatted(member, toAnother ? "to another release" : "back to this release"));
+        if (toAnother) {
+            ofAnotherRelease.add(member.name());
         } else {
-            notUpgraded.add(member.name());
+            ofAnotherRelease.remove(member.name());
         }
-        busy.restart(member, upgraded);
+        busy.restart(member, toAnother);
     }
 
-    /** Members are added, removed or replaced. First all are upgraded. */
+    /** Members are added, removed or replaced. First all go back to this release. */
     private void changeMembers(BusyCell busy) {
         for (Member member : busy.members()) {
-            if (notUpgraded.contains(member.name())) {
-                turn(busy, member, true);
+            if (ofAnotherRelease.contains(member.name())) {
+                turn(busy, member, false);
             }
         }
         busy.awaitReady();

@@ -26,7 +26,7 @@ final class RegisterNews {
     /** Between two steps, so that leases do not wait behind them. */
     private static final long PAUSE_NANOS = 10_000_000;
 
-    /** Members of versions before 4 do not say that the news of a member have come, nor do those that take no request of its mode. */
+    /** A member that takes no request of its mode does not say that the news have come. */
     private static final long NEXT_NANOS = 1_000_000_000;
 
     /** The first pause; each further one is twice as long. */

@@ -15,7 +15,6 @@ import io.paxoslease.protocol.Reading;
 import io.paxoslease.protocol.Timing;
 import io.paxoslease.transport.CellConfig;
 import io.paxoslease.transport.Transport;
-import io.paxoslease.transport.Versions;
 import io.paxoslease.transport.netty.ClientLimits;
 import io.paxoslease.transport.netty.NettyTransport;
 import io.paxoslease.transport.netty.PeerState;
@@ -44,7 +43,6 @@ final class SystemEnvironment implements NodeEnvironment {
 
     private final PaxosLeaseOptions options;
     private final Security security;
-    private final Versions versions;
     private final NodeId self;
     private final Generation generation;
     /** Everyone who votes before or after a change. */
@@ -61,16 +59,10 @@ final class SystemEnvironment implements NodeEnvironment {
     private final Executor callbacks;
 
     SystemEnvironment(PaxosLeaseOptions options, Security security) {
-        this(options, security, Versions.OURS);
-    }
-
-    /** @param versions of the wire format, that it speaks: those of its release */
-    SystemEnvironment(PaxosLeaseOptions options, Security security, Versions versions) {
         this.options = options;
         this.algorithm = NodeAlgorithm.of(options.algorithm());
         this.clock = algorithm.clock();
         this.security = security;
-        this.versions = versions;
         this.self = new NodeId(options.nodeId());
         this.generation = CellGeneration.of(options);
         options.allPeers().forEach((id, address) -> members.put(new NodeId(id), address));
@@ -119,7 +111,6 @@ final class SystemEnvironment implements NodeEnvironment {
                         options.bindHost(),
                         options.resolver(),
                         security,
-                        versions,
                         algorithm.wireTypes(),
                         new ClientLimits(options.maxClients(), options.maxClientsPerSource()));
     }

@@ -118,7 +118,7 @@ public final class Frames {
         return CellMembersCodec.read(in, ours);
     }
 
-    /** Writes a {@link #COMING}, which versions before 3 do not know. */
+    /** Writes a {@link #COMING}. */
     public static void writeComing(ByteBuf out, ComingMembers coming) {
         int start = begin(out, COMING);
         CellMembersCodec.writeComing(out, coming);

@@ -8,8 +8,6 @@ import io.paxoslease.protocol.paxos.PaxosMessage.Extend;
 import io.paxoslease.protocol.paxos.PaxosMessage.InMode;
 import io.paxoslease.protocol.paxos.PaxosMessage.Prepare;
 import io.paxoslease.protocol.paxos.PaxosMessage.Propose;
-import io.paxoslease.protocol.paxos.PaxosMessage.Refusal;
-import io.paxoslease.protocol.paxos.PaxosMessage.Refused;
 import io.paxoslease.protocol.paxos.PaxosMessage.Standing;
 import io.paxoslease.protocol.registers.RegisterMode;
 
@@ -21,13 +19,6 @@ final class GenerationMessageCodec {
     private static final int STANDING = 26;
 
     private GenerationMessageCodec() {}
-
-    /** Whether connections of older versions do not know the message. */
-    static boolean isNewIn3(Message message) {
-        return isOne(message)
-                || MaxRegisterCodec.isOne(message)
-                || (message instanceof Refused refused && refused.reason() == Refusal.OTHER_GENERATION);
-    }
 
     static boolean isOne(Message message) {
         return message instanceof InMode || message instanceof AskStanding || message instanceof Standing;

@@ -44,20 +44,7 @@ public record Hello(
      */
     public record LastBoot(Incarnation bootId, long nanosAgo) {}
 
-    /** Of a node that has met no process with the id of the addressee, or does not say. */
-    public Hello(
-            CellConfig config,
-            NodeId from,
-            NodeId to,
-            Incarnation bootId,
-            Versions versions,
-            Role role,
-            String application,
-            int sealed) {
-        this(config, from, to, bootId, versions, role, application, sealed, null);
-    }
-
-    /** Of a node that knows of no seal but from its configuration. */
+    /** A node that knows of no seal except from its configuration, and has met no process with the id of the addressee. */
     public Hello(
             CellConfig config,
             NodeId from,
@@ -66,25 +53,25 @@ public record Hello(
             Versions versions,
             Role role,
             String application) {
-        this(config, from, to, bootId, versions, role, application, config.sealed());
+        this(config, from, to, bootId, versions, role, application, config.sealed(), null);
     }
 
-    /** Of a member. */
+    /** A member. */
     public Hello(CellConfig config, NodeId from, NodeId to, Incarnation bootId, Versions versions) {
         this(config, from, to, bootId, versions, Role.MEMBER, "");
     }
 
-    /** The same, as it is said to another node, which speaks those versions. */
+    /** The same with other versions, without what the node has met: for the welcome, and when another node passes it on. */
     public Hello in(Versions spoken) {
-        return new Hello(config, from, to, bootId, spoken, role, application, sealed);
+        return new Hello(config, from, to, bootId, spoken, role, application, sealed, null);
     }
 
-    /** The same, of a node that knows that generation to be sealed. */
+    /** The same with the highest generation that the node knows to be sealed. */
     public Hello whenSealed(int generation) {
         return new Hello(config, from, to, bootId, versions, role, application, generation, lastBoot);
     }
 
-    /** The same, of a node that was connected last to that process with the id of the addressee. */
+    /** The same with the process that the node was connected to last under the id of the addressee. */
     public Hello afterMeeting(@Nullable LastBoot boot) {
         return new Hello(config, from, to, bootId, versions, role, application, sealed, boot);
     }

@@ -10,8 +10,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How nodes introduce themselves, in bytes: as version 1 has it for those who speak nothing else; from version 2 on with the range of
- * versions and a block whose length is told, so that later versions can add blocks that earlier ones pass over.
+ * How nodes introduce themselves, in bytes: the range of versions that the sender speaks, and a block that starts with its length. A later
+ * version adds a block behind it, which earlier versions skip.
  */
 final class HelloCodec {
 
@@ -23,60 +23,20 @@ final class HelloCodec {
     private HelloCodec() {}
 
     static void write(ByteBuf out, Hello hello) {
-        int highest = hello.versions().highest();
         out.writeInt(MAGIC);
-        out.writeShort(highest);
-        if (highest == 1) {
-            writeBlock(out, hello);
-            return;
-        }
+        out.writeShort(hello.versions().highest());
         out.writeShort(hello.versions().lowest());
-        int start = begin(out);
-        Wire.writeCode(out, 0, ROLES, hello.role());
-        Wire.writeText(out, hello.application());
-        writeBlock(out, hello);
-        end(out, start);
-        if (highest >= Versions.GENERATIONS) {
-            writeGeneration(out, hello);
-        }
-        if (highest >= Versions.LAST_BOOT) {
-            writeLastBoot(out, hello.lastBoot());
-        }
-    }
-
-    /** What version 4 adds. */
-    private static void writeLastBoot(ByteBuf out, Hello.@Nullable LastBoot boot) {
-        int start = begin(out);
-        out.writeBoolean(boot != null);
-        if (boot != null) {
-            Wire.writeIncarnation(out, boot.bootId());
-            out.writeLong(boot.nanosAgo());
-        }
-        end(out, start);
-    }
-
-    private static int begin(ByteBuf out) {
         int start = out.writerIndex();
         out.writeShort(0);
-        return start;
-    }
-
-    private static void end(ByteBuf out, int start) {
+        writeBlock(out, hello);
         out.setShort(start, out.writerIndex() - start - Short.BYTES);
-    }
-
-    /** What version 3 adds: a block that earlier versions pass over. */
-    private static void writeGeneration(ByteBuf out, Hello hello) {
-        Generation generation = hello.config().generation();
-        int start = begin(out);
-        out.writeInt(generation.number());
-        out.writeInt(hello.sealed());
-        GenerationCodec.writePrevious(out, generation.previous());
-        end(out, start);
     }
 
     private static void writeBlock(ByteBuf out, Hello hello) {
         CellConfig config = hello.config();
+        Generation generation = config.generation();
+        Wire.writeCode(out, 0, ROLES, hello.role());
+        Wire.writeText(out, hello.application());
         Wire.writeText(out, config.cell());
         Wire.writeNodeId(out, hello.from());
         Wire.writeNodeId(out, hello.to());
@@ -86,6 +46,18 @@ final class HelloCodec {
         writeAlgorithm(out, config.clocked());
         out.writeByte(config.members().size());
         config.members().forEach(member -> Wire.writeNodeId(out, member));
+        out.writeInt(generation.number());
+        out.writeInt(hello.sealed());
+        GenerationCodec.writePrevious(out, generation.previous());
+        writeLastBoot(out, hello.lastBoot());
+    }
+
+    private static void writeLastBoot(ByteBuf out, Hello.@Nullable LastBoot boot) {
+        out.writeBoolean(boot != null);
+        if (boot != null) {
+            Wire.writeIncarnation(out, boot.bootId());
+            out.writeLong(boot.nanosAgo());
+        }
     }
 
     /**
@@ -99,83 +71,33 @@ final class HelloCodec {
         if (Wire.readInt(in) != MAGIC) {
             throw new MalformedFrameException("not a PaxosLease node");
         }
+        Versions theirs = readVersions(in);
+        ours.agreedWith(theirs);
+        int length = Wire.readUnsignedShort(in);
+        boolean isLast = theirs.highest() <= ours.highest();
+        if (length > in.readableBytes() || (isLast && length < in.readableBytes())) {
+            throw new MalformedFrameException("a hello does not end where it says");
+        }
+        ByteBuf block = in.readSlice(length);
+        Hello hello = readBlock(block, theirs);
+        if (block.isReadable()) {
+            throw new MalformedFrameException("a hello goes on after its last field");
+        }
+        return hello;
+    }
+
+    private static Versions readVersions(ByteBuf in) {
         int highest = Wire.readUnsignedShort(in);
-        if (highest == 0) {
-            throw new MalformedFrameException("there is no version 0");
-        }
-        if (highest == 1) {
-            Hello hello = readBlock(in, Versions.only(1), Hello.Role.MEMBER, "");
-            ours.agreedWith(hello.versions());
-            return hello;
-        }
-        if (ours.highest() == 1) {
-            throw new UnsupportedVersionException(Versions.only(highest), ours);
-        }
         int lowest = Wire.readUnsignedShort(in);
         if (lowest < 1 || lowest > highest) {
             throw new MalformedFrameException("no versions %d to %d".formatted(lowest, highest));
         }
-        Versions theirs = new Versions(lowest, highest);
-        ours.agreedWith(theirs);
-        ByteBuf block = readSlice(in, highest == 2);
-        Hello.Role role = Wire.readCode(block, 0, ROLES, "role");
-        String application = Wire.readText(block);
-        boolean isNamed = !application.isEmpty();
-        if (isNamed && (role == Hello.Role.MEMBER || !NodeId.isValidName(application))) {
-            throw new MalformedFrameException("not an application's name");
-        }
-        Hello hello = readBlock(block, theirs, role, application);
-        int known = Math.min(highest, ours.highest());
-        if (known >= Versions.GENERATIONS) {
-            hello = readGeneration(readSlice(in, highest == Versions.GENERATIONS), hello);
-        }
-        return known >= Versions.LAST_BOOT
-                ? hello.afterMeeting(readLastBoot(readSlice(in, highest == Versions.LAST_BOOT)))
-                : hello;
+        return new Versions(lowest, highest);
     }
 
-    /** @param isLast whether nothing may follow it; else later versions may have added something */
-    private static ByteBuf readSlice(ByteBuf in, boolean isLast) {
-        int length = Wire.readUnsignedShort(in);
-        if (length > in.readableBytes() || (isLast && length < in.readableBytes())) {
-            throw new MalformedFrameException("a hello does not end where it says");
-        }
-        return in.readSlice(length);
-    }
-
-    private static Hello readGeneration(ByteBuf in, Hello hello) {
-        CellConfig config = hello.config();
-        int number = GenerationCodec.readNumber(in);
-        int sealed = GenerationCodec.readNumber(in);
-        MemberList previous = GenerationCodec.readPrevious(in);
-        readEnd(in);
-        Generation generation = GenerationCodec.of(number, config.generation().current(), previous);
-        return new Hello(
-                new CellConfig(config.cell(), generation, config.clocked()),
-                hello.from(),
-                hello.to(),
-                hello.bootId(),
-                hello.versions(),
-                hello.role(),
-                hello.application(),
-                sealed);
-    }
-
-    private static Hello.@Nullable LastBoot readLastBoot(ByteBuf in) {
-        Hello.LastBoot boot = Wire.readBoolean(in)
-                ? new Hello.LastBoot(Wire.readIncarnation(in), Wire.readNonNegativeLong(in))
-                : null;
-        readEnd(in);
-        return boot;
-    }
-
-    private static void readEnd(ByteBuf in) {
-        if (in.isReadable()) {
-            throw new MalformedFrameException("a hello goes on after its last field");
-        }
-    }
-
-    private static Hello readBlock(ByteBuf in, Versions versions, Hello.Role role, String application) {
+    private static Hello readBlock(ByteBuf in, Versions versions) {
+        Hello.Role role = Wire.readCode(in, 0, ROLES, "role");
+        String application = readApplication(in, role);
         String cell = Wire.readText(in);
         if (!NodeId.isValidName(cell)) {
             throw new MalformedFrameException("not a cell name");
@@ -183,18 +105,30 @@ final class HelloCodec {
         NodeId from = Wire.readNodeId(in);
         NodeId to = Wire.readNodeId(in);
         Incarnation bootId = Wire.readIncarnation(in);
-        CellConfig config = readConfig(in, cell);
-        readEnd(in);
-        return new Hello(config, from, to, bootId, versions, role, application);
-    }
-
-    private static CellConfig readConfig(ByteBuf in, String cell) {
         Duration maxLeaseTime = Duration.ofNanos(Wire.readNonNegativeLong(in));
         double drift = Double.longBitsToDouble(Wire.readLong(in));
         CellConfig.Clocked clocked = readAlgorithm(in);
         List<NodeId> members =
                 Wire.readList(in, Wire.readUnsignedByte(in), GenerationCodec.MAX_MEMBERS, "members", Wire::readNodeId);
-        return new CellConfig(cell, members, maxLeaseTime, drift, clocked);
+        int number = GenerationCodec.readNumber(in);
+        int sealed = GenerationCodec.readNumber(in);
+        MemberList previous = GenerationCodec.readPrevious(in);
+        Generation generation = GenerationCodec.of(number, new MemberList(members, maxLeaseTime, drift), previous);
+        CellConfig config = new CellConfig(cell, generation, clocked);
+        return new Hello(config, from, to, bootId, versions, role, application, sealed, readLastBoot(in));
+    }
+
+    private static String readApplication(ByteBuf in, Hello.Role role) {
+        String application = Wire.readText(in);
+        boolean isNamed = !application.isEmpty();
+        if (isNamed && (role == Hello.Role.MEMBER || !NodeId.isValidName(application))) {
+            throw new MalformedFrameException("not an application's name");
+        }
+        return application;
+    }
+
+    private static Hello.@Nullable LastBoot readLastBoot(ByteBuf in) {
+        return Wire.readBoolean(in) ? new Hello.LastBoot(Wire.readIncarnation(in), Wire.readNonNegativeLong(in)) : null;
     }
 
     private static void writeAlgorithm(ByteBuf out, CellConfig.@Nullable Clocked clocked) {

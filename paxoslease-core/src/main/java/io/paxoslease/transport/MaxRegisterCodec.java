@@ -12,10 +12,7 @@ import io.paxoslease.protocol.registers.MaxRegisterMessage.Request;
 import io.paxoslease.protocol.registers.RegisterMode;
 import java.util.OptionalLong;
 
-/**
- * The binary form of the messages of max registers, as in {@link MessageCodec}. Connections of versions before 3 do not know them,
- * and those before 4 none that has a mode.
- */
+/** The binary form of the messages of max registers, as in {@link MessageCodec}. */
 final class MaxRegisterCodec {
 
     private static final int RAISE_REGISTER = 8;
@@ -33,19 +30,14 @@ final class MaxRegisterCodec {
         return (type >= RAISE_REGISTER && type <= KNOWN_REGISTERS) || type == REGISTER_VALUE;
     }
 
-    /** Whether it has a mode that connections before version 4 do not know. */
-    static boolean isInMode(Message message) {
-        return message instanceof Request request && !request.mode().equals(RegisterMode.FIRST);
-    }
-
     /** Whether the mode of a message of that type counts. */
     static boolean hasMode(int type) {
         return type == RAISE_REGISTER || type == READ_REGISTER;
     }
 
     static void encode(ByteBuf out, Message message) {
-        if (isInMode(message)) {
-            RegisterMode mode = ((Request) message).mode();
+        if (message instanceof Request request && !request.mode().equals(RegisterMode.FIRST)) {
+            RegisterMode mode = request.mode();
             GenerationMessageCodec.writeMode(out, mode.number(), mode.content());
         }
         if (message instanceof RaiseRegister m) {

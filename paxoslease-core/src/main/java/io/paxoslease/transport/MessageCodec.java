@@ -61,14 +61,6 @@ public final class MessageCodec {
 
     private MessageCodec() {}
 
-    /** Whether connections of that version carry the message. */
-    public static boolean isSpokenIn(int version, Message message) {
-        int first = MaxRegisterCodec.isInMode(message)
-                ? Versions.REGISTER_MODES
-                : GenerationMessageCodec.isNewIn3(message) ? Versions.GENERATIONS : 1;
-        return version >= first;
-    }
-
     /** Whether the mode of a request of that type counts. */
     static boolean hasMode(int type) {
         return type == PREPARE || type == PROPOSE || type == EXTEND;

@@ -9,17 +9,8 @@ package io.paxoslease.transport;
  */
 public record Versions(int lowest, int highest) {
 
-    /** Those of this release. */
-    public static final Versions OURS = new Versions(1, 4);
-
-    /** From this version on nodes tell each other their generations (section 9), and the members remember registers. */
-    static final int GENERATIONS = 3;
-
-    /** From this version on a member tells another which process of it was connected last (A0). */
-    static final int LAST_BOOT = 4;
-
-    /** From this version on requests of registers name the lists that decide, when members change. */
-    static final int REGISTER_MODES = 4;
+    /** The versions of this release. */
+    public static final Versions OURS = new Versions(1, 1);
 
     public Versions {
         if (lowest < 1 || highest < lowest || highest > 0xFFFF) {
@@ -27,19 +18,9 @@ public record Versions(int lowest, int highest) {
         }
     }
 
-    /** That one alone. */
+    /** A single version. */
     public static Versions only(int version) {
         return new Versions(version, version);
-    }
-
-    /** Those of them in which a node can say that it runs that generation. */
-    public Versions ofGeneration(int number) {
-        return number == 1 ? this : new Versions(Math.max(lowest, GENERATIONS), highest);
-    }
-
-    /** Whether generations can be told in the highest of them. */
-    public boolean knowsGenerations() {
-        return highest >= GENERATIONS;
     }
 
     /**

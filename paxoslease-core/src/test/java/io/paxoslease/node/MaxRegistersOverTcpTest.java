@@ -13,8 +13,6 @@ import io.paxoslease.testing.Eventually;
 import io.paxoslease.testing.Futures;
 import io.paxoslease.testing.HeldMembership;
 import io.paxoslease.testing.TestCell;
-import io.paxoslease.transport.Versions;
-import io.paxoslease.transport.netty.Security;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -29,7 +27,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Registers of cells over TCP: members that start again, change, or are of an older release. */
+/** Registers of cells over TCP: members that start again or change. */
 @Tag("slow")
 @Timeout(120)
 class MaxRegistersOverTcpTest {
@@ -46,10 +44,6 @@ class MaxRegistersOverTcpTest {
 
     private static void raise(PaxosLease node, long value) throws InterruptedException {
         Futures.get(node.raise("slot", value).thenApply(done -> true));
-    }
-
-    private static long sent(PaxosLease node, String type) {
-        return node.messagesSent().getOrDefault(type, 0L);
     }
 
     private static long received(PaxosLease node, String type) {
@@ -104,38 +98,6 @@ class MaxRegistersOverTcpTest {
                 PaxosLeaseOptions.builder("z").leaseTime(Duration.ofSeconds(5)).contactPoint(contact));
         raise(z, 7);
         assertThat(cell.node("b").read("slot")).succeedsWithin(SOON).isEqualTo(OptionalLong.of(7));
-    }
-
-    @Test
-    void aMemberOfAnOlderReleaseIsNotSentAnythingAndCountsAsNoAnswer() throws InterruptedException {
-        PaxosLease a = cell.start("a");
-        PaxosLease b = cell.start("b");
-        PaxosLease old = cell.start(LocalNode.create(
-                cell.options("c").build(),
-                same -> new SystemEnvironment(same, new Security(null), new Versions(1, 2))));
-        cell.awaitServing();
-        raise(a, 7);
-        assertThat(a.read("slot")).succeedsWithin(SOON).isEqualTo(OptionalLong.of(7));
-        assertThat(old.read("slot")).failsWithin(SOON);
-
-        old.stop();
-        Eventually.until("a has noticed it", () -> !connected(a, "c"));
-        old.start();
-        cell.awaitServing();
-        b.stop();
-        assertThat(a.raise("slot", 8))
-                .failsWithin(SOON)
-                .withThrowableOfType(ExecutionException.class)
-                .withMessageContaining("Register 'slot' was not raised");
-        for (String type : List.of("raiseregister", "readregister", "knownregisters")) {
-            assertThat(received(old, type)).as(type).isZero();
-            assertThat(sent(a, type)).as(type).isPositive();
-        }
-        assertThat(connected(a, "c")).isTrue();
-    }
-
-    private static boolean connected(PaxosLease node, String peer) {
-        return node.peers().stream().anyMatch(each -> each.nodeId().equals(peer) && each.connected());
     }
 
     @Test

@@ -61,8 +61,6 @@ public final class RandomFrames {
     private static final int MAX_TEXT = 255;
 
     private static final int MAX_MEMBERS = 63;
-    private static final List<Versions> VERSIONS =
-            List.of(Versions.only(1), new Versions(1, 2), Versions.OURS, Versions.only(3), new Versions(1, 3));
     private static final long[] NUMBERS = {0, 1, -1, Long.MAX_VALUE, Long.MIN_VALUE, Integer.MAX_VALUE, 1L << 53};
     private static final double[] DRIFTS = {0, 0.1, 0.5, -1, Double.NaN, Double.POSITIVE_INFINITY, Double.MIN_VALUE};
     private static final int[] WIDEST = {0x7F, 0x7FF, 0xFFFF, Character.MAX_CODE_POINT};
@@ -176,11 +174,10 @@ public final class RandomFrames {
         List<NodeId> members = nodeIds(0);
         double drift = random.nextBoolean() ? DRIFTS[random.nextInt(DRIFTS.length)] : random.nextDouble();
         CellConfig config = new CellConfig(nodeId().name(), members, Duration.ofNanos(amount()), drift, clocked());
-        Versions versions = VERSIONS.get(random.nextInt(VERSIONS.size()));
-        if (versions.highest() > 2 && random.nextBoolean()) {
+        if (random.nextBoolean()) {
             config = new CellConfig(config.cell(), generation(), config.clocked());
         }
-        boolean isClient = versions.highest() > 1 && random.nextInt(4) == 0;
+        boolean isClient = random.nextInt(4) == 0;
         Hello hello = new Hello(
                 config,
                 isClient || config.members().isEmpty()
@@ -188,12 +185,10 @@ public final class RandomFrames {
                         : config.members().get(0),
                 nodeId(),
                 incarnation(),
-                versions,
+                Versions.OURS,
                 isClient ? Hello.Role.CLIENT : Hello.Role.MEMBER,
                 isClient && random.nextBoolean() ? nodeId().name() : "");
-        return versions.highest() > 3 && random.nextBoolean()
-                ? hello.afterMeeting(new Hello.LastBoot(incarnation(), amount()))
-                : hello;
+        return random.nextBoolean() ? hello.afterMeeting(new Hello.LastBoot(incarnation(), amount())) : hello;
     }
 
     /** As a member says it: its own configuration, and an address of each member. */

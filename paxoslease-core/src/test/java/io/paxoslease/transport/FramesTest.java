@@ -107,10 +107,6 @@ class FramesTest {
         assertMalformedHello(Arrays.copyOf(body, body.length + 1), "a hello does not end where it says");
         body[9]++; // the length of the block
         assertMalformedHello(Arrays.copyOf(body, body.length + 1), "a hello goes on after its last field");
-        ByteBuf first = Unpooled.buffer();
-        Frames.writeHello(first, Frames.HELLO, Samples.plainHello().in(Versions.only(1)));
-        byte[] ofVersion1 = Samples.bytes(bodyOf(first.writeByte(0)));
-        assertMalformedHello(ofVersion1, "a hello goes on after its last field");
     }
 
     @Test
@@ -122,7 +118,7 @@ class FramesTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"5, 5", "9, 5", "65535, 5"})
+    @CsvSource({"2, 2", "9, 2", "65535, 2"})
     void aHelloOfOtherVersionsIsUnsupportedWhateverFollows(int highest, int lowest) {
         ByteBuf body = Unpooled.wrappedBuffer(Arrays.copyOf(helloBody(), 8));
         body.setShort(4, highest).setShort(6, lowest);
@@ -130,17 +126,8 @@ class FramesTest {
         assertThatExceptionOfType(UnsupportedVersionException.class)
                 .isThrownBy(() -> Frames.readHello(body, Versions.OURS))
                 .withMessage(
-                        "wire format %s meets versions 1 to 4: upgrade the node of the older release first, one release at a time",
+                        "wire format %s meets version 1: upgrade the node of the older release first, one release at a time",
                         new Versions(lowest, highest));
-    }
-
-    @Test
-    void aNodeOfTheFirstVersionKnowsNoRange() {
-        ByteBuf body = Unpooled.wrappedBuffer(helloBody());
-
-        assertThatExceptionOfType(UnsupportedVersionException.class)
-                .isThrownBy(() -> Frames.readHello(body, Versions.only(1)))
-                .withMessageStartingWith("wire format version 2 meets version 1:");
     }
 
     /** A later release says the same, and then more. */
@@ -196,7 +183,7 @@ class FramesTest {
     @Test
     void aHelloNamesAtMost63Members() {
         byte[] body = helloBody();
-        body[body.length - 5] = 64;
+        body[body.length - 15] = 64;
 
         assertMalformedHello(body, "more than 63 members");
     }
@@ -204,7 +191,7 @@ class FramesTest {
     @Test
     void aNegativeLeaseTimeIsMalformed() {
         byte[] body = helloBody();
-        body[body.length - 5 - 9 - 16] = (byte) 0x80;
+        body[body.length - 15 - 9 - 16] = (byte) 0x80;
 
         assertMalformedHello(body, "a number is negative");
     }
@@ -213,8 +200,8 @@ class FramesTest {
     @CsvSource({"2, 0", "255, 0", "0, 1"})
     void anAlgorithmThatNobodyKnowsIsMalformed(int algorithm, int clockBound) {
         byte[] body = helloBody();
-        body[body.length - 5 - 9] = (byte) algorithm;
-        body[body.length - 5 - 1] = (byte) clockBound;
+        body[body.length - 15 - 9] = (byte) algorithm;
+        body[body.length - 15 - 1] = (byte) clockBound;
 
         assertMalformedHello(body, "no algorithm %d with a clock bound of %d ns".formatted(algorithm, clockBound));
     }
@@ -325,9 +312,9 @@ class FramesTest {
         return frames;
     }
 
-    /** Of version 2, which ends with the members. */
+    /** Behind its members come ten bytes. */
     private static byte[] helloBody() {
-        return bodyOf(Samples.plainHello().in(new Versions(1, 2)));
+        return bodyOf(Samples.plainHello());
     }
 
     private static byte[] bodyOf(Hello hello) {
@@ -337,28 +324,10 @@ class FramesTest {
     }
 
     @Test
-    void aNodeOfTheSecondVersionPassesOverTheGeneration() {
-        assertThat(Frames.readHello(Unpooled.wrappedBuffer(bodyOf(Samples.plainHello())), new Versions(1, 2)))
-                .isEqualTo(Samples.plainHello());
-    }
-
-    @Test
-    void aHelloOfVersion3EndsAfterItsGeneration() {
-        byte[] body = bodyOf(Samples.plainHello().in(new Versions(1, 3)));
-        assertMalformedHello(Arrays.copyOf(body, body.length + 1), "a hello does not end where it says");
-        body[body.length - 10]++; // the length of the block
-        assertMalformedHello(Arrays.copyOf(body, body.length + 1), "a hello goes on after its last field");
-    }
-
-    @Test
-    void aHelloOfVersion4EndsAfterTheProcessThatWasMetLast() {
+    void theProcessThatWasMetLastWasConnectedAtNoNegativeTime() {
         byte[] body = bodyOf(Samples.plainHello().afterMeeting(new Hello.LastBoot(new Incarnation(3, 4), 5)));
-        byte[] negative = body.clone();
-        negative[body.length - 8] = (byte) 0x80;
-        assertMalformedHello(negative, "a number is negative");
-        assertMalformedHello(Arrays.copyOf(body, body.length + 1), "a hello does not end where it says");
-        body[body.length - 26]++; // the length of the block
-        assertMalformedHello(Arrays.copyOf(body, body.length + 1), "a hello goes on after its last field");
+        body[body.length - 8] = (byte) 0x80;
+        assertMalformedHello(body, "a number is negative");
     }
 
     @Test
@@ -430,9 +399,9 @@ class FramesTest {
     @Test
     void aPreviousListIsInOrder() {
         byte[] body = bodyOf(Samples.secondHello());
-        body[body.length - 3] = 'c';
+        body[body.length - 4] = 'c';
         assertMalformedHello(body, "a list of members is not in order");
-        body[body.length - 3] = 'b';
+        body[body.length - 4] = 'b';
         assertMalformedHello(body, "a list of members is not in order");
     }
 

@@ -159,45 +159,6 @@ class MessageCodecTest {
         assertMalformed(bytes, "a number is negative");
     }
 
-    @Test
-    void connectionsOfOlderVersionsCarryNothingOfGenerations() {
-        Ballot ballot = new Ballot(1, INCARNATION);
-        for (Message message : List.of(
-                new PaxosMessage.InMode(3, 9, new Prepare("r", ballot, 1)),
-                new PaxosMessage.AskStanding(1),
-                new PaxosMessage.Standing(1, INCARNATION, Samples.second(), 1),
-                new PaxosMessage.Refused("r", ballot, 1, PaxosMessage.Refusal.OTHER_GENERATION, 2))) {
-            assertThat(MessageCodec.isSpokenIn(2, message)).as("%s", message).isFalse();
-            assertThat(MessageCodec.isSpokenIn(3, message)).as("%s", message).isTrue();
-        }
-        assertThat(MessageCodec.isSpokenIn(1, new Prepare("r", ballot, 1))).isTrue();
-        assertThat(MessageCodec.isSpokenIn(
-                        2, new PaxosMessage.Refused("r", ballot, 1, PaxosMessage.Refusal.TOO_LONG, 2)))
-                .isTrue();
-    }
-
-    @Test
-    void connectionsOfOlderVersionsCarryNothingOfRegisters() {
-        for (Message message : List.of(
-                new RaiseRegister(1, "r", 2),
-                new ReadRegister(1, "r"),
-                new KnownRegisters(List.of(new Entry("r", 2))),
-                new RegisterValue(1, OptionalLong.of(2)))) {
-            assertThat(MessageCodec.isSpokenIn(1, message)).as("%s", message).isFalse();
-            assertThat(MessageCodec.isSpokenIn(2, message)).as("%s", message).isFalse();
-            assertThat(MessageCodec.isSpokenIn(3, message)).as("%s", message).isTrue();
-        }
-    }
-
-    @Test
-    void connectionsOfVersion3CarryNoRequestOnARegisterThatHasAMode() {
-        RegisterMode mode = new RegisterMode(3, 9);
-        for (Message message : List.of(new RaiseRegister(1, "r", 2, mode), new ReadRegister(1, "r", mode))) {
-            assertThat(MessageCodec.isSpokenIn(3, message)).as("%s", message).isFalse();
-            assertThat(MessageCodec.isSpokenIn(4, message)).as("%s", message).isTrue();
-        }
-    }
-
     /** Else one message would have two forms. */
     @Test
     void theModeOfTheFirstGenerationIsNotNamed() {

@@ -157,7 +157,7 @@ final class Samples {
 
     static Hello secondHello() {
         CellConfig config = new CellConfig("cell", second(), null);
-        return new Hello(config, new NodeId("a"), new NodeId("c"), new Incarnation(1, 2), Versions.only(3));
+        return new Hello(config, new NodeId("a"), new NodeId("c"), new Incarnation(1, 2), Versions.OURS);
     }
 
     static Hello longestHello() {

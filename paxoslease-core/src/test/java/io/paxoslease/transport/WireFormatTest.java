@@ -46,14 +46,8 @@ import java.util.OptionalLong;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
-/**
- * The bytes of every version, which nodes of other releases write and read. When a test here fails, either undo the change or add a
- * version: those of version 1 are read for ever.
- */
+/** The bytes of the wire format, which nodes of other releases write and read. When a test here fails, undo the change or add a version. */
 class WireFormatTest {
-
-    /** Of the release before. */
-    private static final Versions SECOND = new Versions(1, 2);
 
     private static final String INCARNATION = " 0102030405060708 1112131415161718";
     private static final String BALLOT = " 0000000000000021" + INCARNATION;
@@ -245,67 +239,42 @@ class WireFormatTest {
 
     @Test
     void hello() {
-        String body = " 50584c53 0001 04 63656c6c 01 61 01 62 0000000000000001 0000000000000002"
-                + " 000000012a05f200 3fb999999999999a 00 0000000000000000 02 01 61 01 62";
-        Hello hello = Samples.plainHello().in(Versions.only(1));
-        pinned(out -> Frames.writeHello(out, Frames.HELLO, hello), "0000003e 01" + body);
-        pinned(out -> Frames.writeHello(out, Frames.WELCOME, hello), "0000003e 02" + body);
-        assertThat(Frames.readHello(bytes(body), Versions.OURS)).isEqualTo(hello);
-    }
-
-    @Test
-    void helloOfVersion2() {
-        String body = " 50584c53 0002 0001 0039 00 00 04 63656c6c 01 61 01 62 0000000000000001 0000000000000002"
-                + " 000000012a05f200 3fb999999999999a 00 0000000000000000 02 01 61 01 62";
-        Hello hello = Samples.plainHello().in(SECOND);
-        pinned(out -> Frames.writeHello(out, Frames.HELLO, hello), "00000044 01" + body);
-        assertThat(Frames.readHello(bytes(body), Versions.OURS)).isEqualTo(hello);
-    }
-
-    @Test
-    void helloOfVersion3() {
-        String body = " 50584c53 0003 0001 0039 00 00 04 63656c6c 01 61 01 62 0000000000000001 0000000000000002"
-                + " 000000012a05f200 3fb999999999999a 00 0000000000000000 02 01 61 01 62";
-        Hello hello = Samples.plainHello().in(new Versions(1, 3));
-        String block = " 0009 00000001 00000001 00";
-        pinned(out -> Frames.writeHello(out, Frames.HELLO, hello), "0000004f 01" + body + block);
-        assertThat(Frames.readHello(bytes(body + block), Versions.OURS)).isEqualTo(hello);
-        assertThat(Frames.readHello(bytes(body + block), SECOND)).isEqualTo(hello);
-    }
-
-    @Test
-    void helloOfVersion4() {
-        String body = " 50584c53 0004 0001 0039 00 00 04 63656c6c 01 61 01 62 0000000000000001 0000000000000002"
-                + " 000000012a05f200 3fb999999999999a 00 0000000000000000 02 01 61 01 62"
-                + " 0009 00000001 00000001 00";
+        String body = " 50584c53 0001 0001 0043 00 00 04 63656c6c 01 61 01 62 0000000000000001 0000000000000002"
+                + " 000000012a05f200 3fb999999999999a 00 0000000000000000 02 01 61 01 62 00000001 00000001 00 00";
         Hello hello = Samples.plainHello();
-        pinned(out -> Frames.writeHello(out, Frames.HELLO, hello), "00000052 01" + body + " 0001 00");
-        assertThat(Frames.readHello(bytes(body + " 0001 00"), Versions.OURS)).isEqualTo(hello);
-        Hello met = hello.afterMeeting(new Hello.LastBoot(new Incarnation(3, 4), 5));
-        String boot = " 0019 01 0000000000000003 0000000000000004 0000000000000005";
-        pinned(out -> Frames.writeHello(out, Frames.WELCOME, met), "0000006a 02" + body + boot);
-        assertThat(Frames.readHello(bytes(body + boot), Versions.OURS)).isEqualTo(met);
-        assertThat(Frames.readHello(bytes(body + boot), new Versions(1, 3))).isEqualTo(hello);
+        pinned(out -> Frames.writeHello(out, Frames.HELLO, hello), "0000004e 01" + body);
+        pinned(out -> Frames.writeHello(out, Frames.WELCOME, hello), "0000004e 02" + body);
+        assertThat(Frames.readHello(bytes(body), Versions.OURS)).isEqualTo(hello);
+    }
+
+    @Test
+    void helloAfterAnotherProcess() {
+        String body = " 50584c53 0001 0001 005b 00 00 04 63656c6c 01 61 01 62 0000000000000001 0000000000000002"
+                + " 000000012a05f200 3fb999999999999a 00 0000000000000000 02 01 61 01 62 00000001 00000001 00"
+                + " 01 0000000000000003 0000000000000004 0000000000000005";
+        Hello hello = Samples.plainHello().afterMeeting(new Hello.LastBoot(new Incarnation(3, 4), 5));
+        pinned(out -> Frames.writeHello(out, Frames.WELCOME, hello), "00000066 02" + body);
+        assertThat(Frames.readHello(bytes(body), Versions.OURS)).isEqualTo(hello);
     }
 
     @Test
     void helloOfASecondGeneration() {
-        String body = " 50584c53 0003 0003 0039 00 00 04 63656c6c 01 61 01 63 0000000000000001 0000000000000002"
+        String body = " 50584c53 0001 0001 0058 00 00 04 63656c6c 01 61 01 63 0000000000000001 0000000000000002"
                 + " 000000012a05f200 3fb999999999999a 00 0000000000000000 02 01 61 01 63"
-                + " 001e 00000002 00000000 01" + LIST_BEFORE;
+                + " 00000002 00000000 01" + LIST_BEFORE + " 00";
         Hello hello = Samples.secondHello();
-        pinned(out -> Frames.writeHello(out, Frames.HELLO, hello), "00000064 01" + body);
+        pinned(out -> Frames.writeHello(out, Frames.HELLO, hello), "00000063 01" + body);
         assertThat(Frames.readHello(bytes(body), Versions.OURS)).isEqualTo(hello);
     }
 
     @Test
     void helloOfAClient() {
         Hello plain = Samples.plainHello();
-        Hello client =
-                new Hello(plain.config(), plain.from(), plain.to(), plain.bootId(), SECOND, Hello.Role.CLIENT, "ré");
-        String body = " 50584c53 0002 0001 003c 01 03 72c3a9 04 63656c6c 01 61 01 62 0000000000000001 0000000000000002"
-                + " 000000012a05f200 3fb999999999999a 00 0000000000000000 02 01 61 01 62";
-        pinned(out -> Frames.writeHello(out, Frames.HELLO, client), "00000047 01" + body);
+        Hello client = new Hello(
+                plain.config(), plain.from(), plain.to(), plain.bootId(), Versions.OURS, Hello.Role.CLIENT, "ré");
+        String body = " 50584c53 0001 0001 0046 01 03 72c3a9 04 63656c6c 01 61 01 62 0000000000000001 0000000000000002"
+                + " 000000012a05f200 3fb999999999999a 00 0000000000000000 02 01 61 01 62 00000001 00000001 00 00";
+        pinned(out -> Frames.writeHello(out, Frames.HELLO, client), "00000051 01" + body);
         assertThat(Frames.readHello(bytes(body), Versions.OURS)).isEqualTo(client);
     }
 
@@ -313,25 +282,24 @@ class WireFormatTest {
     void contact() {
         CellConfig unknown = new CellConfig("cell", List.of(), Duration.ZERO, 0);
         NodeId client = new NodeId("z");
-        Hello hello =
-                new Hello(unknown, client, client, new Incarnation(1, 2), new Versions(2, 2), Hello.Role.CLIENT, "");
-        String body = " 50584c53 0002 0002 0035 01 00 04 63656c6c 01 7a 01 7a 0000000000000001 0000000000000002"
-                + " 0000000000000000 0000000000000000 00 0000000000000000 00";
-        pinned(out -> Frames.writeHello(out, Frames.CONTACT, hello), "00000040 08" + body);
+        Hello hello = new Hello(unknown, client, client, new Incarnation(1, 2), Versions.OURS, Hello.Role.CLIENT, "");
+        String body = " 50584c53 0001 0001 003f 01 00 04 63656c6c 01 7a 01 7a 0000000000000001 0000000000000002"
+                + " 0000000000000000 0000000000000000 00 0000000000000000 00 00000001 00000001 00 00";
+        pinned(out -> Frames.writeHello(out, Frames.CONTACT, hello), "0000004a 08" + body);
         assertThat(Frames.readHello(bytes(body), Versions.OURS)).isEqualTo(hello);
     }
 
     @Test
     void members() {
         CellMembers members = new CellMembers(
-                Samples.plainHello().in(SECOND),
+                Samples.plainHello(),
                 Map.of(
                         new NodeId("a"), InetSocketAddress.createUnresolved("ha", 7400),
                         new NodeId("b"), InetSocketAddress.createUnresolved("fd00::1", 65_535)));
         String body = " 02 02 6861 1ce8 07 666430303a3a31 ffff"
-                + " 50584c53 0002 0001 0039 00 00 04 63656c6c 01 61 01 62 0000000000000001 0000000000000002"
-                + " 000000012a05f200 3fb999999999999a 00 0000000000000000 02 01 61 01 62";
-        pinned(out -> Frames.writeMembers(out, members), "00000054 09" + body);
+                + " 50584c53 0001 0001 0043 00 00 04 63656c6c 01 61 01 62 0000000000000001 0000000000000002"
+                + " 000000012a05f200 3fb999999999999a 00 0000000000000000 02 01 61 01 62 00000001 00000001 00 00";
+        pinned(out -> Frames.writeMembers(out, members), "0000005e 09" + body);
         assertThat(Frames.readMembers(bytes(body), Versions.OURS)).isEqualTo(members);
     }
 
@@ -359,11 +327,12 @@ class WireFormatTest {
     void helloOfAnotherAlgorithm() {
         CellConfig.Clocked flease = new CellConfig.Clocked("flease", Duration.ofMillis(500));
         CellConfig config = new CellConfig("cell", List.of(new NodeId("a")), Duration.ofSeconds(5), 0.1, flease);
-        Hello hello = new Hello(config, new NodeId("a"), new NodeId("b"), new Incarnation(1, 2), Versions.only(1));
+        Hello hello = new Hello(config, new NodeId("a"), new NodeId("b"), new Incarnation(1, 2), Versions.OURS);
         pinned(
                 out -> Frames.writeHello(out, Frames.HELLO, hello),
-                "00000043 01 50584c53 0001 04 63656c6c 01 61 01 62 0000000000000001 0000000000000002"
-                        + " 000000012a05f200 3fb999999999999a 01 06 666c65617365 000000001dcd6500 01 01 61");
+                "00000053 01 50584c53 0001 0001 0048 00 00 04 63656c6c 01 61 01 62 0000000000000001 0000000000000002"
+                        + " 000000012a05f200 3fb999999999999a 01 06 666c65617365 000000001dcd6500 01 01 61"
+                        + " 00000001 00000001 00 00");
     }
 
     @Test
@@ -406,8 +375,8 @@ class WireFormatTest {
     }
 
     @Test
-    void versions1To4AreSpokenAndAFrameHas64Kilobytes() {
-        assertThat(Versions.OURS).isEqualTo(new Versions(1, 4));
+    void version1IsSpokenAndAFrameHas64Kilobytes() {
+        assertThat(Versions.OURS).isEqualTo(Versions.only(1));
         assertThat(Frames.MAX_FRAME).isEqualTo(65_536);
     }
 

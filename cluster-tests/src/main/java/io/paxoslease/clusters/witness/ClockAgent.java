@@ -16,8 +16,8 @@ import org.springframework.asm.Opcodes;
  * Gives the library a wall clock that can be set: a container's is that of the machine, which is everybody's. Where the one
  * class that reads the clocks asks for the wall clock, it asks {@link SettableClock} instead. All else sees the machine's.
  *
- * <p>It can also make the library speak no version of the wire format above a given one, as an older release does. Where the class
- * that knows the versions of its release is initialised, it gets that version for its highest one. The library has no switch for it.
+ * <p>It can also make the library speak another highest version of the wire format, as another release does. Where the class that
+ * knows the versions of its release is initialised, it gets that version for its highest one. The library has no switch for it.
  */
 public final class ClockAgent {
 

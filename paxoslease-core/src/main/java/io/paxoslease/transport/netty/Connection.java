@@ -17,7 +17,6 @@ import io.paxoslease.transport.Frames;
 import io.paxoslease.transport.Hello;
 import io.paxoslease.transport.MalformedFrameException;
 import io.paxoslease.transport.Rejection;
-import io.paxoslease.transport.Versions;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
@@ -48,7 +47,6 @@ abstract class Connection extends SimpleChannelInboundHandler<ByteBuf> implement
 
     private @Nullable ChannelHandlerContext handlerContext;
     private @Nullable NodeId peer;
-    private Versions spoken;
     private List<Message> inbox = new ArrayList<>();
     private boolean broken;
     /** Its place, and perhaps its id, is another's. */
@@ -61,7 +59,6 @@ abstract class Connection extends SimpleChannelInboundHandler<ByteBuf> implement
         this.transport = transport;
         this.called = called;
         this.tls = transport.security.tls();
-        this.spoken = transport.identity.versions();
     }
 
     /** A frame that came before the handshake was complete. */
@@ -159,16 +156,10 @@ abstract class Connection extends SimpleChannelInboundHandler<ByteBuf> implement
         return peer != null;
     }
 
-    /** @param version the version of the wire format that is spoken from now on */
-    void readyFor(Hello hello, int version) {
+    /** The handshake is complete. */
+    void readyFor(Hello hello) {
         peer = hello.from();
         members.introduced(hello);
-        spoken = Versions.only(version);
-    }
-
-    /** What is spoken here; before the handshake, all that this node can. */
-    Versions spoken() {
-        return spoken;
     }
 
     @Override

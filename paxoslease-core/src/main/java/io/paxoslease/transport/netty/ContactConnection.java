@@ -33,7 +33,7 @@ final class ContactConnection extends Connection {
 
     @Override
     void secured() {
-        sendHello(Frames.CONTACT, transport.introduction(transport.identity.self(), transport.identity.versions()));
+        sendHello(Frames.CONTACT, transport.introduction(transport.identity.self()));
     }
 
     @Override

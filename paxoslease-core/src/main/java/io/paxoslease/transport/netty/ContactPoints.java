@@ -10,6 +10,7 @@ import io.paxoslease.transport.CellConfig;
 import io.paxoslease.transport.CellMembers;
 import io.paxoslease.transport.Hello;
 import io.paxoslease.transport.MessageTypes;
+import io.paxoslease.transport.Versions;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
@@ -105,13 +106,7 @@ public final class ContactPoints implements AutoCloseable {
         CellConfig unknown = new CellConfig(cell, List.of(), Duration.ZERO, 0);
         this.context = new TransportContext(
                 new Identity(
-                        unknown,
-                        self,
-                        bootId,
-                        NettyTransport.OF_CLIENTS,
-                        Hello.Role.CLIENT,
-                        application,
-                        MessageTypes.NONE),
+                        unknown, self, bootId, Versions.OURS, Hello.Role.CLIENT, application, MessageTypes.NONE),
                 Map.of(),
                 security,
                 resolver,

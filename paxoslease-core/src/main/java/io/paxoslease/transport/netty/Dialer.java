@@ -6,7 +6,6 @@ import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.socket.SocketChannel;
 import io.paxoslease.ConnectionRefusal;
-import io.paxoslease.transport.Versions;
 import java.net.InetSocketAddress;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
@@ -41,22 +40,11 @@ final class Dialer {
 
     private int failures;
     private int spreadMillis;
-    /** What this node says that it speaks: less to a peer of an older release. */
-    Versions offered;
 
     Dialer(TransportContext transport, PeerLink link, InetSocketAddress address) {
         this.transport = transport;
         this.link = link;
         this.address = address;
-        this.offered = transport.identity.versions();
-    }
-
-    /** The peer is of an older release: it is dialled again at once, in its version. */
-    void fallBack() {
-        offered = transport.identity.lowest();
-        if (!transport.isClosing()) {
-            dial();
-        }
     }
 
     /** The next failure is the first one again. */
@@ -65,12 +53,11 @@ final class Dialer {
     }
 
     /**
-     * After a failure: each wait is longer than the one before, and the peer may come back upgraded.
+     * After a failure: each wait is longer than the one before.
      *
      * @param refusal why the peer refused this node, if it did
      */
     void retryLater(@Nullable ConnectionRefusal refusal) {
-        offered = transport.identity.versions();
         if (transport.isClosing() || retry != null) {
             return;
         }
@@ -102,11 +89,6 @@ final class Dialer {
 
     int spreadMillis() {
         return spreadMillis;
-    }
-
-    /** What this node speaks has changed. */
-    void offerAll() {
-        offered = transport.identity.versions();
     }
 
     /** There is no majority without this peer any more: it is not waited for the sake of others. */
@@ -194,7 +176,7 @@ final class Dialer {
                     .formatted(address.getHostString(), link.id));
             return;
         }
-        connect(transport, resolved, () -> new OutboundConnection(transport, link, offered))
+        connect(transport, resolved, () -> new OutboundConnection(transport, link))
                 .addListener(done -> transport
                         .guarded(() -> {
                             dialing = false;

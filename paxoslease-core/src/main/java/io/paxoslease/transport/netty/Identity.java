@@ -18,32 +18,21 @@ record Identity(
         String application,
         MessageTypes others) {
 
-    /** Of a member. */
+    /** A member. */
     Identity(CellConfig config, NodeId self, Incarnation bootId, Versions versions, MessageTypes others) {
         this(config, self, bootId, versions, Role.MEMBER, "", others);
-    }
-
-    /** What every release that this node can talk to speaks. */
-    Versions lowest() {
-        return Versions.only(versions.lowest());
     }
 
     boolean isClient() {
         return role == Role.CLIENT;
     }
 
-    /** With those of the versions in which it can say which generation it runs. */
-    static Versions spoken(CellConfig config, Versions versions) {
-        return versions.ofGeneration(config.generation().number());
-    }
-
-    /** The same node, once it runs that. */
+    /** The same node with another configuration. */
     Identity running(CellConfig now) {
-        return new Identity(now, self, bootId, spoken(now, versions), role, application, others);
+        return new Identity(now, self, bootId, versions, role, application, others);
     }
 
-    /** @param spoken what the peer is told that this node speaks */
-    Hello helloTo(NodeId peer, Versions spoken) {
-        return new Hello(config, self, peer, bootId, spoken, role, application);
+    Hello helloTo(NodeId peer) {
+        return new Hello(config, self, peer, bootId, versions, role, application);
     }
 }

@@ -11,7 +11,6 @@ import io.paxoslease.transport.Frames;
 import io.paxoslease.transport.Hello;
 import io.paxoslease.transport.MalformedFrameException;
 import io.paxoslease.transport.Rejection;
-import io.paxoslease.transport.Versions;
 import org.jspecify.annotations.Nullable;
 
 /** A connection that a peer made to this node. */
@@ -38,18 +37,16 @@ final class InboundConnection extends Connection {
         if (type != Frames.HELLO && type != Frames.CONTACT) {
             throw new MalformedFrameException("a connection starts with a hello");
         }
-        Versions ours = transport.identity.versions();
-        Hello hello = Frames.readHello(body, ours);
-        int version = ours.agreedWith(hello.versions());
+        Hello hello = Frames.readHello(body, transport.identity.versions());
         if (type == Frames.CONTACT) {
-            contacted(hello, version);
+            contacted(hello);
             return;
         }
         Rejection rejection = hello.role() == Hello.Role.CLIENT ? judgeClient(hello) : judgeMember(hello);
         if (rejection != null) {
-            reject(transport.explained(rejection, hello.from(), Versions.only(version)));
+            reject(transport.explained(rejection, hello.from()));
         } else {
-            welcome(hello, version);
+            welcome(hello);
         }
     }
 
@@ -85,7 +82,7 @@ final class InboundConnection extends Connection {
     }
 
     /** It is told who the members are, and comes back for the rest. */
-    private void contacted(Hello hello, int version) {
+    private void contacted(Hello hello) {
         if (hello.role() != Hello.Role.CLIENT) {
             throw new MalformedFrameException("only clients ask who the members are");
         }
@@ -98,18 +95,18 @@ final class InboundConnection extends Connection {
             return;
         }
         breakOff();
-        Hello own = transport.helloTo(hello.from(), Versions.only(version));
+        Hello own = transport.helloTo(hello.from());
         sendLast(out -> Frames.writeMembers(out, new CellMembers(own, transport.addresses.all())));
     }
 
-    private void welcome(Hello hello, int version) {
+    private void welcome(Hello hello) {
         boolean isClient = hello.role() == Hello.Role.CLIENT;
         if (isClient) { // counted before it hears of it
             client = hello.from();
             links.clients.admit(this, hello);
         }
-        sendHello(Frames.WELCOME, transport.welcome(hello, Versions.only(version)));
-        readyFor(hello, version);
+        sendHello(Frames.WELCOME, transport.welcome(hello));
+        readyFor(hello);
         transport.log.well(subject());
         introduced.run();
         if (isClient) {

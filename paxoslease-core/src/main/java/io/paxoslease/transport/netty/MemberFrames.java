@@ -38,13 +38,13 @@ final class MemberFrames {
     void read(int type, NodeId from, ByteBuf body) {
         TransportContext transport = connection.transport;
         boolean isFromClient = connection.liveness.isOfClient() && !transport.identity.isClient();
-        boolean isComing = type == Frames.COMING && connection.spoken().knowsGenerations();
+        boolean isComing = type == Frames.COMING;
         boolean isOther = type == Frames.OTHER && !transport.identity.isClient();
         if (isFromClient || !(isComing || isOther)) {
             throw new MalformedFrameException("unknown frame type " + type);
         }
         if (isOther) {
-            transport.heardOf(Frames.readHello(body, connection.spoken()));
+            transport.heardOf(Frames.readHello(body, transport.identity.versions()));
             return;
         }
         ComingMembers coming = Frames.readComing(body);
@@ -81,7 +81,6 @@ final class MemberFrames {
                 && its.number() <= coming.generation().number()
                 && !coming.equals(itsOwn)
                 && connection.isReady()
-                && connection.spoken().knowsGenerations()
                 && connection.sendIfWritable(out -> Frames.writeComing(out, coming));
     }
 }

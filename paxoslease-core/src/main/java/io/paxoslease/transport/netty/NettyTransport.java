@@ -42,8 +42,6 @@ public final class NettyTransport implements Transport {
     /** As many clients as come back at once when a member restarts; the system may know a lower bound. */
     private static final int BACKLOG = 1_024;
 
-    static final Versions OF_CLIENTS = new Versions(2, Versions.OURS.highest());
-
     private static final long CLOSE_MILLIS = 200;
 
     private static final long LOOK_MILLIS = 20;
@@ -107,7 +105,6 @@ public final class NettyTransport implements Transport {
      * @param bindHost where to listen; null: this node's own host in the peers
      * @param resolver resolves a peer's address before each connection attempt, off the event loop
      * @param security the TLS set-up, and where refused connections are counted
-     * @param versions of the wire format, that it speaks: those of its release
      * @param others the messages of another algorithm that the cell runs
      * @param clients how many clients it admits
      */
@@ -119,18 +116,27 @@ public final class NettyTransport implements Transport {
             @Nullable String bindHost,
             UnaryOperator<InetSocketAddress> resolver,
             Security security,
-            Versions versions,
             MessageTypes others,
             ClientLimits clients) {
+        Identity identity = new Identity(config, self, bootId, Versions.OURS, others);
+        return ofMember(identity, peers, bindHost, resolver, security, clients);
+    }
+
+    static NettyTransport ofMember(
+            Identity identity,
+            Map<NodeId, InetSocketAddress> peers,
+            @Nullable String bindHost,
+            UnaryOperator<InetSocketAddress> resolver,
+            Security security,
+            ClientLimits clients) {
+        NodeId self = identity.self();
         InetSocketAddress own = peers.get(self);
         if (own == null) {
             throw new IllegalArgumentException(self + " is not among the peers");
         }
         InetSocketAddress listen =
                 InetSocketAddress.createUnresolved(bindHost == null ? own.getHostString() : bindHost, own.getPort());
-        Versions spoken = Identity.spoken(config, versions);
-        return new NettyTransport(
-                new Identity(config, self, bootId, spoken, others), peers, listen, resolver, security, clients);
+        return new NettyTransport(identity, peers, listen, resolver, security, clients);
     }
 
     /**
@@ -147,9 +153,8 @@ public final class NettyTransport implements Transport {
             Map<NodeId, InetSocketAddress> members,
             UnaryOperator<InetSocketAddress> resolver,
             Security security) {
-        Versions spoken = Identity.spoken(config, OF_CLIENTS);
         Identity identity =
-                new Identity(config, self, bootId, spoken, Hello.Role.CLIENT, application, MessageTypes.NONE);
+                new Identity(config, self, bootId, Versions.OURS, Hello.Role.CLIENT, application, MessageTypes.NONE);
         return new NettyTransport(identity, members, null, resolver, security, ClientLimits.NONE);
     }
 

@@ -8,7 +8,6 @@ import io.paxoslease.transport.Frames;
 import io.paxoslease.transport.Hello;
 import io.paxoslease.transport.MalformedFrameException;
 import io.paxoslease.transport.Rejection;
-import io.paxoslease.transport.Versions;
 import java.util.EnumSet;
 import java.util.Set;
 
@@ -20,16 +19,12 @@ final class OutboundConnection extends Connection {
             EnumSet.of(ConnectionRefusal.WRONG_NODE, ConnectionRefusal.BUSY, ConnectionRefusal.CLIENTS_REFUSED);
 
     private final PeerLink link;
-    private final Versions offered;
-    private boolean fallsBack;
     /** When the peer was told which process this node has met last. */
     private long introducedAt;
 
-    /** @param offered what this node says that it speaks; less is offered next to a peer that does not know that */
-    OutboundConnection(TransportContext transport, PeerLink link, Versions offered) {
+    OutboundConnection(TransportContext transport, PeerLink link) {
         super(transport, link.dialer.address);
         this.link = link;
-        this.offered = offered;
     }
 
     @Override
@@ -44,7 +39,7 @@ final class OutboundConnection extends Connection {
         Rejection rejection = judgeCertificate(link.id);
         if (rejection == null) {
             introducedAt = transport.loop.ticker().nanoTime();
-            sendHello(Frames.HELLO, transport.introduction(link.id, offered));
+            sendHello(Frames.HELLO, transport.introduction(link.id));
         } else {
             refuseAndClose(rejection);
         }
@@ -54,19 +49,12 @@ final class OutboundConnection extends Connection {
     void handshake(int type, ByteBuf body) {
         switch (type) {
             case Frames.REJECT -> rejected(Frames.readRejection(body, transport.identity.versions()));
-            case Frames.WELCOME -> welcomed(Frames.readHello(body, offered));
+            case Frames.WELCOME -> welcomed(Frames.readHello(body, transport.identity.versions()));
             default -> throw new MalformedFrameException("a welcome was expected");
         }
     }
 
     private void rejected(Rejection rejection) {
-        boolean mayFallBack = !offered.equals(transport.identity.lowest());
-        if (rejection.reason() == ConnectionRefusal.VERSION && mayFallBack) {
-            fallsBack = true; // a node of the first release knows no range
-            breakOff();
-            close();
-            return;
-        }
         Rejection.Refuser refuser = rejection.refuser();
         if (refuser != null && refuser.hello().from().equals(link.id)) {
             transport.met(refuser.hello());
@@ -97,7 +85,7 @@ final class OutboundConnection extends Connection {
                     "'%s' answers at %s, the address of peer '%s': correct the peers"
                             .formatted(hello.from(), link.configured(), link.id));
         } else {
-            readyFor(hello, offered.agreedWith(hello.versions()));
+            readyFor(hello);
             if (transport.identity.isClient()) {
                 liveness.becomeClients();
             }
@@ -151,10 +139,6 @@ final class OutboundConnection extends Connection {
 
     @Override
     public void channelInactive(ChannelHandlerContext context) {
-        if (fallsBack) {
-            link.fallBack(this);
-            return;
-        }
         String problem = problem();
         link.outboundClosed(this, problem == null && !isIntroduced() ? unexplained() : problem, refusal());
         if (!isIntroduced()) {

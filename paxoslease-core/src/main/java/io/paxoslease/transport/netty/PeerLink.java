@@ -120,22 +120,9 @@ final class PeerLink {
     void inboundReady(Connection connection, Hello peer) {
         retire(inbound, connection);
         inbound = connection;
-        if (connection.spoken().highest() < transport.identity.versions().highest()) {
-            dialer.offered = connection.spoken(); // it speaks no more than that
-        }
         ready(peer);
         dialer.connected();
         connect();
-    }
-
-    /** The peer is of an older release: it is dialled again at once, in its version. */
-    void fallBack(Connection connection) {
-        if (outbound == connection) {
-            outbound = null;
-        } else if (successor == connection) {
-            successor = null;
-        }
-        dialer.fallBack();
     }
 
     /** Another one of the same process has its place. What is on its way over it may still arrive, as long as that process is connected. */

@@ -11,7 +11,6 @@ import io.paxoslease.protocol.paxos.PaxosMessage;
 import io.paxoslease.protocol.registers.MaxRegisterMessage;
 import io.paxoslease.transport.Frames;
 import io.paxoslease.transport.Hello;
-import io.paxoslease.transport.MessageCodec;
 import io.paxoslease.transport.Rejection;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
@@ -112,7 +111,8 @@ final class PeerLinks {
     /** That node is told of one that runs another configuration. */
     private static void tellOf(@Nullable Connection connection, Hello other) {
         if (connection != null && connection.isReady()) {
-            connection.sendIfWritable(out -> Frames.writeHello(out, Frames.OTHER, other.in(connection.spoken())));
+            Hello passedOn = other.in(connection.transport.identity.versions());
+            connection.sendIfWritable(out -> Frames.writeHello(out, Frames.OTHER, passedOn));
         }
     }
 
@@ -140,7 +140,6 @@ final class PeerLinks {
                 .mapToInt(each -> each.dialer.spreadMillis())
                 .max()
                 .orElse(0);
-        links.values().forEach(each -> each.dialer.offerAll());
         List<NodeId> added = new ArrayList<>();
         for (NodeId id : members) {
             InetSocketAddress address = transport.addresses.of(id);
@@ -270,12 +269,11 @@ final class PeerLinks {
         return false;
     }
 
-    static void write(@Nullable Connection connection, List<Message> all) {
+    static void write(@Nullable Connection connection, List<Message> messages) {
         if (connection == null || !connection.isReady()) {
             return;
         }
         Channel channel = connection.channel();
-        List<Message> messages = spoken(connection.spoken().highest(), all);
         connection.releases.look(messages);
         boolean dropsTheRest = connection.transport.identity.isClient();
         if (!channel.isWritable()) {
@@ -320,18 +318,6 @@ final class PeerLinks {
         Message request = message instanceof PaxosMessage.InMode inMode ? inMode.request() : message;
         return request instanceof PaxosMessage.Extend
                 || (request instanceof PaxosMessage.Propose propose && propose.enqueuedCounter() == 0);
-    }
-
-    /** A peer of an older release is told nothing that it does not know: it takes part in no change of members. */
-    private static List<Message> spoken(int version, List<Message> messages) {
-        for (Message message : messages) {
-            if (!MessageCodec.isSpokenIn(version, message)) {
-                return messages.stream()
-                        .filter(each -> MessageCodec.isSpokenIn(version, each))
-                        .toList();
-            }
-        }
-        return messages;
     }
 
     /** Any thread. */

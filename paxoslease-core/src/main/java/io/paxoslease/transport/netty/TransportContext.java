@@ -197,19 +197,21 @@ final class TransportContext {
     }
 
     /** How this node introduces itself now. */
-    Hello helloTo(NodeId peer, Versions spoken) {
-        return identity.helloTo(peer, spoken).whenSealed(knownSealed);
+    Hello helloTo(NodeId peer) {
+        return identity.helloTo(peer).whenSealed(knownSealed);
     }
 
     /** The first thing that this node says to that peer. A client is untrusted, and tells members nothing of each other. */
-    Hello introduction(NodeId peer, Versions spoken) {
-        Hello hello = helloTo(peer, spoken);
+    Hello introduction(NodeId peer) {
+        Hello hello = helloTo(peer);
         return identity.isClient() ? hello : hello.afterMeeting(boots.last(peer));
     }
 
-    /** The answer to what a peer has said first. */
-    Hello welcome(Hello peer, Versions spoken) {
-        return helloTo(peer.from(), spoken).afterMeeting(boots.last(peer.from(), peer.bootId()));
+    /** The answer to what a peer has said first, with the version that both speak. */
+    Hello welcome(Hello peer) {
+        return helloTo(peer.from())
+                .in(Versions.only(identity.versions().agreedWith(peer.versions())))
+                .afterMeeting(boots.last(peer.from(), peer.bootId()));
     }
 
     /** A0: whether a member has met another process with this node's id. */
@@ -268,14 +270,13 @@ final class TransportContext {
         return all;
     }
 
-    /** What the refused node is told, in a version that it speaks. */
-    Rejection explained(Rejection rejection, NodeId refused, Versions spoken) {
+    /** What the refused node is told. */
+    Rejection explained(Rejection rejection, NodeId refused) {
         return rejection.isOfConfiguration()
                 ? new Rejection(
                         rejection.reason(),
                         rejection.text(),
-                        new Rejection.Refuser(
-                                helloTo(refused, spoken), receiver().serves()))
+                        new Rejection.Refuser(helloTo(refused), receiver().serves()))
                 : rejection;
     }
 

@@ -425,7 +425,7 @@ class ClientTransportTest {
             introduce(client, hello(config, "z"));
             assertThat(client.read(Frames.WELCOME)).isNotNull();
             Hello other = Endpoint.hello(Endpoint.config("cell", "a", "b", "c"), "c", "a");
-            client.write(out -> Frames.writeHello(out, Frames.OTHER, other.in(Versions.only(2))));
+            client.write(out -> Frames.writeHello(out, Frames.OTHER, other));
             client.awaitClosed();
             assertThat(a.others).isEmpty();
             awaitClients(a, 0);
@@ -482,13 +482,13 @@ class ClientTransportTest {
     }
 
     @Test
-    void anOldMemberIsNamedToANewClient() throws IOException {
+    void aMemberThatSpeaksNoVersionOfTheClientIsNamed() throws IOException {
         try (LogCapture log = LogCapture.of(NettyTransport.class);
-                Endpoint old = Endpoint.start(config, "a", ports, Versions.only(1));
+                Endpoint later = Endpoint.start(config, "a", ports, Versions.only(2));
                 Endpoint client = Endpoint.client(config, "z", ports, "")) {
-            log.await("WARN peer 'a' refused this node: wire format version 2 meets version 1: upgrade");
+            log.await("WARN peer 'a' refused this node: wire format version 1 meets version 2: upgrade");
             assertThat(client.state("a").connected()).isFalse();
-            assertThat(old.security.refused(ConnectionRefusal.VERSION)).isPositive();
+            assertThat(later.security.refused(ConnectionRefusal.VERSION)).isPositive();
         }
     }
 

@@ -151,20 +151,6 @@ class EarlierProcessTest {
         }
     }
 
-    @Test
-    void aMemberOfTheReleaseBeforeTellsNothing() throws Exception {
-        try (Endpoint a = Endpoint.start(config, "a", ports, new Versions(1, 3))) {
-            try (Endpoint last = Endpoint.start(config, "b", ports)) {
-                last.awaitConnected("a");
-            }
-            Eventually.until("the last one is gone", () -> !a.state("b").connected());
-            try (Endpoint next = Endpoint.start(config, "b", ports)) {
-                next.awaitBothConnections("a");
-                assertThat(next.settle().otherLives).isEmpty();
-            }
-        }
-    }
-
     /** It could keep every member silent. */
     @Test
     void aClientIsNotBelieved() throws Exception {

@@ -145,15 +145,11 @@ final class Endpoint implements Transport.Receiver, AutoCloseable {
         ports.forEach((id, port) -> peers.put(new NodeId(id), InetSocketAddress.createUnresolved(host, port)));
         return new Endpoint(
                 NettyTransport.ofMember(
-                        config,
-                        new NodeId(self),
-                        newBootId(),
+                        new Identity(config, new NodeId(self), newBootId(), versions, MessageTypes.NONE),
                         peers,
                         "127.0.0.1",
                         resolver,
                         security,
-                        versions,
-                        MessageTypes.NONE,
                         limits),
                 security);
     }

@@ -21,49 +21,47 @@ record Expectation(boolean introduced, boolean open) {
 
     static Expectation of(byte[] bytes, End end) {
         ByteBuf in = Unpooled.wrappedBuffer(bytes);
-        int version = 0;
+        boolean introduced = false;
         while (in.readableBytes() >= Integer.BYTES) {
             long length = in.readUnsignedInt();
             if (length > Frames.MAX_FRAME) {
-                return new Expectation(version > 0, false);
+                return new Expectation(introduced, false);
             }
             if (length > in.readableBytes()) {
                 break;
             }
             ByteBuf frame = in.readSlice((int) length);
-            boolean introduced = version > 0;
-            if (introduced && !isProper(frame, version)) {
+            if (introduced && !isProper(frame)) {
                 return new Expectation(true, false);
             }
-            version = introduced ? version : agreedVersion(frame, end);
-            if (version == 0) {
+            introduced = introduced || introduces(frame, end);
+            if (!introduced) {
                 return new Expectation(false, false);
             }
         }
-        return new Expectation(version > 0, true);
+        return new Expectation(introduced, true);
     }
 
-    /** Zero when it is no introduction: a connection on which the members are asked for, or told, is closed. */
-    private static int agreedVersion(ByteBuf frame, End end) {
+    /** Not one that asks for the members, or tells them: that connection is closed. */
+    private static boolean introduces(ByteBuf frame, End end) {
         boolean outbound = end == End.MADE;
         if (end == End.CONTACT
                 || !frame.isReadable()
                 || frame.readByte() != (outbound ? Frames.WELCOME : Frames.HELLO)) {
-            return 0;
+            return false;
         }
         try {
             Hello hello = Frames.readHello(frame, Versions.OURS);
-            boolean isAdmitted = new Admission(FuzzedConnection.CONFIG, FuzzedConnection.A).judge(hello) == null
+            return new Admission(FuzzedConnection.CONFIG, FuzzedConnection.A).judge(hello) == null
                     && (!outbound || hello.from().equals(FuzzedConnection.B));
-            return isAdmitted ? Versions.OURS.agreedWith(hello.versions()) : 0;
         } catch (MalformedFrameException | UnsupportedVersionException e) {
-            return 0;
+            return false;
         }
     }
 
-    private static boolean isProper(ByteBuf frame, int version) {
+    private static boolean isProper(ByteBuf frame) {
         int type = frame.isReadable() ? frame.readUnsignedByte() : 0;
-        if (type != Frames.MESSAGES && (type != Frames.COMING || version < 3)) {
+        if (type != Frames.MESSAGES && type != Frames.COMING) {
             return (type == Frames.PING || type == Frames.PONG) && !frame.isReadable();
         }
         try {

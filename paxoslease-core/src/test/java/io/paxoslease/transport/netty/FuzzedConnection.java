@@ -70,7 +70,7 @@ final class FuzzedConnection implements Transport.Receiver {
                         CONFIG,
                         A,
                         new Incarnation(1, 1),
-                        NettyTransport.OF_CLIENTS,
+                        Versions.OURS,
                         Hello.Role.CLIENT,
                         "orders",
                         MessageTypes.NONE)
@@ -91,7 +91,7 @@ final class FuzzedConnection implements Transport.Receiver {
         channel.config().setAllocator(allocator);
         connection = switch (end) {
             case ACCEPTED -> new InboundConnection(context, links, () -> {});
-            case MADE -> new OutboundConnection(context, links.peer(B), Versions.OURS);
+            case MADE -> new OutboundConnection(context, links.peer(B));
             case CONTACT ->
                 new ContactConnection(
                         context, InetSocketAddress.createUnresolved("b", 1), "b:1", new CompletableFuture<>());

@@ -2,7 +2,6 @@ package io.paxoslease.transport.netty;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.paxoslease.ConnectionRefusal;
 import io.paxoslease.protocol.Event;
 import io.paxoslease.protocol.Generation;
 import io.paxoslease.protocol.Incarnation;
@@ -36,8 +35,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Section 9: nodes of one generation and of the next one, over real sockets. */
 class GenerationsOverTcpTest {
-
-    private static final Versions SECOND_RELEASE = new Versions(1, 2);
 
     private final Map<String, Integer> all =
             Map.of("a", FreePorts.next(), "b", FreePorts.next(), "d", FreePorts.next());
@@ -181,35 +178,6 @@ class GenerationsOverTcpTest {
                     + advice);
             Eventually.until("both hear of it", () -> !a.others.isEmpty() && !b.others.isEmpty());
             assertThat(a.generations).isEmpty();
-        }
-    }
-
-    @Test
-    void aNodeOfTheReleaseBeforeIsRefusedOnceTheCellChanges() throws Exception {
-        try (Endpoint a = changed("a");
-                Endpoint b = Endpoint.start(first, "b", ports("a", "b"), SECOND_RELEASE)) {
-            log.await(
-                    "peer 'a' refused this node: wire format version 1 meets versions 3 to 4: the members of this cell"
-                            + " change (paxoslease.generation is above 1), which that release does not know: upgrade every"
-                            + " node before changing members");
-            Eventually.until("a is refused as well", () -> a.state("b").refusal() == ConnectionRefusal.BY_PEER);
-            assertThat(b.state("a").connected()).isFalse();
-        }
-    }
-
-    @Test
-    void aNodeOfTheReleaseBeforeIsSentNothingThatItDoesNotKnow() throws Exception {
-        try (Endpoint a = old("a");
-                Endpoint b = Endpoint.start(first, "b", ports("a", "b"), SECOND_RELEASE)) {
-            a.awaitConnected("b");
-            b.awaitConnected("a");
-            a.send("b", inMode(), new PaxosMessage.AskStanding(7), Endpoint.request(2), standing(), refused());
-            a.send("b", List.of(inMode()));
-            a.send("b", Endpoint.request(3));
-
-            assertThat(Objects.requireNonNull(b.next()).message()).isEqualTo(Endpoint.request(2));
-            assertThat(Objects.requireNonNull(b.next()).message()).isEqualTo(Endpoint.request(3));
-            assertThat(b.arrivals).isEmpty();
         }
     }
 

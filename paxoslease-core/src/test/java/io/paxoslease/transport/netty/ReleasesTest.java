@@ -84,7 +84,7 @@ class ReleasesTest implements Transport.Receiver {
     }
 
     private End called() {
-        return says(new OutboundConnection(member.context, member.links.peer(B), Versions.OURS), Frames.WELCOME, 7);
+        return says(new OutboundConnection(member.context, member.links.peer(B)), Frames.WELCOME, 7);
     }
 
     private End calls() {

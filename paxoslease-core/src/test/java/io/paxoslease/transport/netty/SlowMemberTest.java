@@ -69,7 +69,7 @@ class SlowMemberTest {
         PeerLinks links = new PeerLinks(context, Map.of(), new ClientLinks(context, ClientLimits.NONE, null));
         Connection connection = new InboundConnection(context, links, () -> {});
         connection.equip(channel);
-        connection.readyFor(Endpoint.hello(config, "a", "z"), Versions.OURS.highest());
+        connection.readyFor(Endpoint.hello(config, "a", "z"));
         if (role == Hello.Role.CLIENT) {
             connection.liveness.becomeClients();
         }

@@ -3,6 +3,7 @@ package io.paxoslease.transport.netty;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.paxoslease.ConnectionRefusal;
+import io.paxoslease.protocol.NodeId;
 import io.paxoslease.testing.Eventually;
 import io.paxoslease.testing.FreePorts;
 import io.paxoslease.testing.LogCapture;
@@ -17,20 +18,22 @@ import java.util.Map;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
-/** Nodes of the first release and of this one in one cell. */
+/** Nodes of this release, and of a later one whose wire format has another version, in one cell. */
 class UpgradeTest {
 
-    private static final Versions FIRST = Versions.only(1);
+    private static final int OURS = Versions.OURS.highest();
+    /** The range of a later release that still speaks the version of this one. */
+    private static final Versions NEXT = new Versions(OURS, OURS + 1);
 
     private final int portA = FreePorts.next();
     private final Map<String, Integer> ports = Map.of("a", portA, "b", FreePorts.next());
     private final CellConfig config = Endpoint.config("cell", "a", "b");
 
     @Test
-    void anOldAndANewNodeTalkInBothDirections() throws Exception {
+    void nodesOfTwoReleasesTalkInBothDirections() throws Exception {
         try (LogCapture log = LogCapture.of(NettyTransport.class);
-                Endpoint b = Endpoint.start(config, "b", ports, Versions.OURS);
-                Endpoint a = Endpoint.start(config, "a", ports, FIRST)) {
+                Endpoint b = Endpoint.start(config, "b", ports, NEXT);
+                Endpoint a = Endpoint.start(config, "a", ports, Versions.OURS)) {
             a.awaitBothConnections("b");
             b.awaitBothConnections("a");
             a.send("b", Endpoint.request(1));
@@ -38,25 +41,74 @@ class UpgradeTest {
 
             assertThat(Objects.requireNonNull(b.next()).message()).isEqualTo(Endpoint.request(1));
             assertThat(Objects.requireNonNull(a.next()).message()).isEqualTo(Endpoint.request(2));
-            assertThat(b.security.refused(ConnectionRefusal.BY_PEER)).isZero();
-            assertThat(log.warnings("'b' refused")).isEmpty();
+            assertThat(log.warnings("refused")).isEmpty();
         }
     }
 
-    /** Else the guard of a starting node would be blind in a cell of two releases. */
+    @Test
+    void theAcceptingNodeNamesTheHighestVersionThatBothSpeak() throws IOException {
+        for (Versions ours : new Versions[] {Versions.OURS, NEXT}) {
+            try (Endpoint a = Endpoint.start(config, "a", ports, ours);
+                    RawConnection b = RawConnection.to(portA)) {
+                b.write(out -> Frames.writeHello(
+                        out, Frames.HELLO, Endpoint.hello(config, "b", "a").in(NEXT)));
+                Hello welcome = Frames.readHello(
+                        Objects.requireNonNull(b.read(Frames.WELCOME)).body(), NEXT);
+
+                assertThat(welcome.versions()).isEqualTo(Versions.only(ours.highest()));
+                a.awaitConnected("b");
+            }
+        }
+    }
+
+    @Test
+    void nodesWithoutACommonVersionRefuseEachOther() throws Exception {
+        try (LogCapture log = LogCapture.of(NettyTransport.class);
+                Endpoint a = Endpoint.start(config, "a", ports, Versions.OURS);
+                Endpoint b = Endpoint.start(config, "b", ports, Versions.only(OURS + 1))) {
+            String advice = ": upgrade the node of the older release first, one release at a time";
+            log.await("peer 'a' refused this node: wire format version 2 meets version 1" + advice);
+            log.await("peer 'b' refused this node: wire format version 1 meets version 2" + advice);
+
+            assertThat(a.state("b").connected()).isFalse();
+            assertThat(b.security.refused(ConnectionRefusal.VERSION)).isPositive();
+        }
+    }
+
+    /** Otherwise a starting node would not notice another configuration in a cell of two releases. */
     @Test
     void theOtherConfigurationIsTalkedAboutAcrossVersions() throws IOException {
         CellConfig other = Endpoint.config("cell", "a", "b", "c");
         try (Endpoint a = Endpoint.start(config, "a", ports, Versions.OURS);
                 RawConnection b = RawConnection.to(portA)) {
-            Hello hello = Endpoint.hello(other, "b", "a").in(FIRST);
-            b.write(out -> Frames.writeHello(out, Frames.HELLO, hello));
+            b.write(out -> Frames.writeHello(
+                    out, Frames.HELLO, Endpoint.hello(other, "b", "a").in(NEXT)));
             Rejection rejection = Frames.readRejection(
-                    Objects.requireNonNull(b.read(Frames.REJECT)).body(), FIRST);
+                    Objects.requireNonNull(b.read(Frames.REJECT)).body(), NEXT);
 
             assertThat(Objects.requireNonNull(rejection.refuser()).hello().config())
                     .isEqualTo(config);
             Eventually.until("a hears of it", () -> !a.others.isEmpty());
+        }
+    }
+
+    /** What another release has said must not be passed on as if it were of its version. */
+    @Test
+    void anotherConfigurationOfALaterReleaseIsPassedOnInOurVersions() throws IOException {
+        CellConfig other = Endpoint.config("cell", "a", "c");
+        try (Endpoint a = Endpoint.start(config, "a", ports, Versions.OURS);
+                RawConnection b = RawConnection.to(portA);
+                RawConnection c = RawConnection.to(portA)) {
+            b.write(out -> Frames.writeHello(out, Frames.HELLO, Endpoint.hello(config, "b", "a")));
+            assertThat(b.read(Frames.WELCOME)).isNotNull();
+            c.write(out -> Frames.writeHello(
+                    out, Frames.HELLO, Endpoint.hello(other, "c", "a").in(NEXT)));
+            Hello passedOn = Frames.readHello(
+                    Objects.requireNonNull(b.read(Frames.OTHER)).body(), Versions.OURS);
+
+            assertThat(passedOn.from()).isEqualTo(new NodeId("c"));
+            assertThat(passedOn.versions()).isEqualTo(Versions.OURS);
+            assertThat(a.state("b").connected()).isTrue();
         }
     }
 }
