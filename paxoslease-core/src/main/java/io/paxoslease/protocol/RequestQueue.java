@@ -49,11 +49,6 @@ public final class RequestQueue {
         return queue.getLast();
     }
 
-    /** A copy, in order. */
-    public List<AcquireRequest> all() {
-        return List.copyOf(queue);
-    }
-
     void add(AcquireRequest request) {
         queue.add(request);
         askingOnce += request.waitMode() == WaitMode.TRY_ONCE ? 1 : 0;

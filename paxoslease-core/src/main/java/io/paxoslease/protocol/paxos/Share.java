@@ -44,11 +44,6 @@ final class Share {
         this.isMember = isMember;
     }
 
-    /** Without a bound. */
-    static Share unbounded() {
-        return new Share(Long.MAX_VALUE, node -> true);
-    }
-
     /** Whether there is room for so many bytes whose they may be: then nothing more needs to be looked at. */
     boolean hasRoomForAnyone(int bytes) {
         return taken + bytes <= most && ofClients + bytes <= most / 2 / (PARTS + 1);
@@ -131,14 +126,6 @@ final class Share {
     /** Whether so much is in use that what is not needed is better given up soon. */
     boolean isShort() {
         return taken > most / 2 || ofClients > most / 16;
-    }
-
-    long taken() {
-        return taken;
-    }
-
-    long takenByClients() {
-        return ofClients;
     }
 
     /** The same, with nothing in use. */

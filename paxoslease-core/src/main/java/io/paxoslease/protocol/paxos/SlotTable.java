@@ -64,11 +64,6 @@ final class SlotTable {
         this.incarnations = new Incarnations(share);
     }
 
-    /** Without a bound. */
-    SlotTable(long seed) {
-        this(seed, Share.unbounded());
-    }
-
     int size() {
         return size;
     }

@@ -1,5 +1,6 @@
 package io.paxoslease.transport.netty;
 
+import io.netty.util.internal.PlatformDependent;
 import io.paxoslease.ConnectionRefusal;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -29,6 +30,12 @@ final class ClientMemory {
     private final Set<Keeper> keeping = new LinkedHashSet<>();
 
     private long sum;
+
+    /** Of the heap or of what is allowed outside of it, whichever is less. */
+    static ClientMemory ofThisProcess() {
+        return new ClientMemory(
+                Math.min(Runtime.getRuntime().maxMemory(), PlatformDependent.estimateMaxDirectMemory()));
+    }
 
     /** @param memory that the process may use, in bytes */
     ClientMemory(long memory) {

@@ -112,7 +112,8 @@ public final class ContactPoints implements AutoCloseable {
                 resolver,
                 group.next(),
                 MOST_ADDRESSES,
-                LoggerFactory.getLogger(ContactPoints.class));
+                LoggerFactory.getLogger(ContactPoints.class),
+                ClientMemory.ofThisProcess());
     }
 
     /** Asks all of them, and waits for the first answer, and a moment for others. */

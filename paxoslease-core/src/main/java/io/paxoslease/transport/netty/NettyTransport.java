@@ -78,7 +78,8 @@ public final class NettyTransport implements Transport {
                 resolver,
                 group.next(),
                 ConnectionAcceptor.maxKeyExchanges(others.size(), maxClients),
-                LoggerFactory.getLogger(NettyTransport.class));
+                LoggerFactory.getLogger(NettyTransport.class),
+                ClientMemory.ofThisProcess());
         this.links =
                 new PeerLinks(context, others, new ClientLinks(context, clients, whyNoClients(identity, maxClients)));
         this.acceptor = new ConnectionAcceptor(context, links, maxClients);

@@ -8,7 +8,6 @@ import io.netty.channel.group.ChannelGroup;
 import io.netty.channel.group.DefaultChannelGroup;
 import io.netty.channel.socket.SocketChannel;
 import io.netty.util.concurrent.DefaultThreadFactory;
-import io.netty.util.internal.PlatformDependent;
 import io.paxoslease.protocol.Generation;
 import io.paxoslease.protocol.NodeId;
 import io.paxoslease.transport.Admission;
@@ -48,7 +47,7 @@ final class TransportContext {
 
     final MemberAddresses addresses;
 
-    private @Nullable ChangeNews changes;
+    private @Nullable MemberChanges changes;
 
     final Security security;
     final Admission admission;
@@ -83,26 +82,6 @@ final class TransportContext {
     private int knownSealed;
     /** The highest one whose list decides alone, as a majority of its members knows. */
     private int sealed;
-
-    TransportContext(
-            Identity identity,
-            Map<NodeId, InetSocketAddress> members,
-            Security security,
-            UnaryOperator<InetSocketAddress> resolver,
-            EventLoop loop,
-            int maxKeyExchanges,
-            Logger logger) {
-        this(
-                identity,
-                members,
-                security,
-                resolver,
-                loop,
-                maxKeyExchanges,
-                logger,
-                new ClientMemory(
-                        Math.min(Runtime.getRuntime().maxMemory(), PlatformDependent.estimateMaxDirectMemory())));
-    }
 
     TransportContext(
             Identity identity,
@@ -146,11 +125,11 @@ final class TransportContext {
         return Objects.requireNonNull(receiver, "not started");
     }
 
-    void changes(ChangeNews ofMembers) {
+    void changes(MemberChanges ofMembers) {
         this.changes = ofMembers;
     }
 
-    ChangeNews changes() {
+    MemberChanges changes() {
         return Objects.requireNonNull(changes, "no members");
     }
 

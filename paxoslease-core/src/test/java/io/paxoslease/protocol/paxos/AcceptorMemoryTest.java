@@ -180,7 +180,7 @@ class AcceptorMemoryTest {
     /** A name of another length does not need a page of its own. */
     @Test
     void namesOfEveryLengthInTurnCostABoundedAmount() {
-        SlotTable table = new SlotTable(1);
+        SlotTable table = new SlotTable(1, new Share(Long.MAX_VALUE, node -> true));
         for (int length = 7; length <= 255; length += 31) {
             for (int i = 0; i < 5_000; i++) {
                 table.add(name(length, i));

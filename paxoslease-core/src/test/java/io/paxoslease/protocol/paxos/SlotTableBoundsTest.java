@@ -15,7 +15,7 @@ class SlotTableBoundsTest {
 
     private static final Moment NOW = new Moment(0);
 
-    private final SlotTable table = new SlotTable(42);
+    private final SlotTable table = new SlotTable(42, new Share(Long.MAX_VALUE, node -> true));
 
     private void add(String resource, int owner) {
         int place = table.add(resource);

@@ -24,7 +24,7 @@ class SlotTableTest {
     private static final String[] ALPHABET = {"a", "z", "é", "€", "😀", "\u0000", "/"};
     private static final Moment NOW = new Moment(123_456_789_000L);
 
-    private final SlotTable table = new SlotTable(42);
+    private final SlotTable table = new SlotTable(42, new Share(Long.MAX_VALUE, node -> true));
 
     private static Incarnation incarnation(int number) {
         return new Incarnation(number, -number);
@@ -74,7 +74,7 @@ class SlotTableTest {
     @ValueSource(longs = {1, 2, 3, 4})
     void itRemembersWhatAMapRemembers(long seed) {
         SplittableRandom random = new SplittableRandom(seed);
-        SlotTable random42 = new SlotTable(seed);
+        SlotTable random42 = new SlotTable(seed, new Share(Long.MAX_VALUE, node -> true));
         Map<String, String> model = new HashMap<>();
         List<String> names = new ArrayList<>();
         for (int step = 0; step < 60_000; step++) {
@@ -224,7 +224,7 @@ class SlotTableTest {
 
     @Test
     void anIncarnationHasOneNumberAsLongAsSomebodyNamesIt() {
-        Incarnations incarnations = new Incarnations(Share.unbounded());
+        Incarnations incarnations = new Incarnations(new Share(Long.MAX_VALUE, node -> true));
         int first = incarnations.change(Incarnations.NONE, incarnation(1), null);
         assertThat(incarnations.change(Incarnations.NONE, incarnation(1), null)).isEqualTo(first);
         assertThat(incarnations.change(first, incarnation(1), null)).isEqualTo(first);

@@ -17,7 +17,7 @@ class WaitersTest {
 
     private static final Moment LEASE_END = new Moment(5_000_000_000L);
 
-    private final Waiters waiters = new Waiters(Share.unbounded());
+    private final Waiters waiters = new Waiters(new Share(Long.MAX_VALUE, node -> true));
 
     private static Reading at(long millis) {
         return new Reading(new Moment(millis * 1_000_000), 0);

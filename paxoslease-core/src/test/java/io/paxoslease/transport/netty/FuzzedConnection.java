@@ -67,13 +67,7 @@ final class FuzzedConnection implements Transport.Receiver {
         others.put(new NodeId("c"), InetSocketAddress.createUnresolved("c", 1));
         Identity identity = end == End.CONTACT
                 ? new Identity(
-                        CONFIG,
-                        A,
-                        new Incarnation(1, 1),
-                        Versions.OURS,
-                        Hello.Role.CLIENT,
-                        "orders",
-                        MessageTypes.NONE)
+                        CONFIG, A, new Incarnation(1, 1), Versions.OURS, Hello.Role.CLIENT, "orders", MessageTypes.NONE)
                 : new Identity(CONFIG, A, new Incarnation(1, 1), Versions.OURS, MessageTypes.NONE);
         TransportContext context = new TransportContext(
                 identity,
@@ -82,7 +76,8 @@ final class FuzzedConnection implements Transport.Receiver {
                 address -> address,
                 loop.eventLoop(),
                 1,
-                LoggerFactory.getLogger(NettyTransport.class));
+                LoggerFactory.getLogger(NettyTransport.class),
+                ClientMemory.ofThisProcess());
         context.lookUps.shutdownNow(); // so that it makes no connection
         context.receiver(this);
         PeerLinks links = new PeerLinks(context, others, new ClientLinks(context, new ClientLimits(10, 10), null));

@@ -64,7 +64,8 @@ class SlowMemberTest {
                 address -> address,
                 loop.eventLoop(),
                 1,
-                LoggerFactory.getLogger(NettyTransport.class));
+                LoggerFactory.getLogger(NettyTransport.class),
+                ClientMemory.ofThisProcess());
         context.lookUps.shutdownNow();
         PeerLinks links = new PeerLinks(context, Map.of(), new ClientLinks(context, ClientLimits.NONE, null));
         Connection connection = new InboundConnection(context, links, () -> {});

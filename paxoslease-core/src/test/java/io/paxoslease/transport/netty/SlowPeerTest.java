@@ -134,7 +134,8 @@ class SlowPeerTest {
                     Endpoint.BY_THE_JDK,
                     loop,
                     1,
-                    LoggerFactory.getLogger(NettyTransport.class));
+                    LoggerFactory.getLogger(NettyTransport.class),
+                    ClientMemory.ofThisProcess());
             context.receiver(new Ear());
             PeerLinks links = new PeerLinks(
                     context,
