@@ -47,7 +47,7 @@ final class LockLease implements LockWatch.Watched {
     /** How many holds have ended here since another node is known to have requested the lease. Under the mutex. */
     private int endedHolds;
 
-    private final IdleTimer timer = new IdleTimer(this);
+    private final SingleTimer timer = new SingleTimer(fired -> onTimer());
 
     private final NodeClock.Use endOfUse = this::endUse;
 
@@ -348,7 +348,7 @@ final class LockLease implements LockWatch.Watched {
     }
 
     /** On the node's thread. A thread that uses the lease starts the next timer when it has finished. */
-    void onTimer() {
+    private void onTimer() {
         giveUpIfUnusedFor(idleRetentionNanos);
     }
 

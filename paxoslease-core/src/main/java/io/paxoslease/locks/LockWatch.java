@@ -7,15 +7,12 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicReference;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Looks once a second for threads that have ended without unlocking, while locks have leases. On the thread of the leases' node, by its
  * clock; of more than {@value #MOST} leases it looks at that many a second.
  */
-@SuppressWarnings("serial") // made for use, not to be stored
-final class LockWatch extends AtomicReference<@Nullable NodeRuntime> {
+final class LockWatch {
 
     private static final int MOST = 10_000;
     private static final long PERIOD_NANOS = 1_000_000_000;
@@ -30,43 +27,27 @@ final class LockWatch extends AtomicReference<@Nullable NodeRuntime> {
         boolean closeIfAbandoned();
     }
 
-    private final transient Set<Watched> leases = ConcurrentHashMap.newKeySet();
+    private final Set<Watched> leases = ConcurrentHashMap.newKeySet();
     /** Those that are looked at next. */
-    private transient Iterator<Watched> cursor = Collections.emptyIterator();
+    private Iterator<Watched> cursor = Collections.emptyIterator();
+
+    private final SingleTimer timer = new SingleTimer(this::look);
 
     void add(Watched lease, NodeRuntime node) {
         leases.add(lease);
-        start(node);
+        timer.start(node, PERIOD_NANOS);
     }
 
     void remove(Watched lease) {
         leases.remove(lease);
     }
 
-    /** Unless it is set there already. */
-    private void start(NodeRuntime node) {
-        NodeRuntime set = get();
-        if (set != node && compareAndSet(set, node)) {
-            boolean started = false;
-            try {
-                node.later(() -> look(node), PERIOD_NANOS);
-                started = true;
-            } finally {
-                if (!started) { // the next lease starts it
-                    compareAndSet(node, null);
-                }
-            }
-        }
-    }
-
     private void look(NodeRuntime node) {
-        if (compareAndSet(node, null)) {
-            try {
-                dead().forEach(Watched::closeIfAbandoned);
-            } finally {
-                if (!leases.isEmpty()) {
-                    start(node);
-                }
+        try {
+            dead().forEach(Watched::closeIfAbandoned);
+        } finally {
+            if (!leases.isEmpty()) {
+                timer.start(node, PERIOD_NANOS);
             }
         }
     }

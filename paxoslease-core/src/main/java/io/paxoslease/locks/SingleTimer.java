@@ -2,19 +2,21 @@ package io.paxoslease.locks;
 
 import io.paxoslease.node.NodeRuntime;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** The timer of one lock that checks its idle lease. It runs on the thread of the lease's node; at most one is set at a time. */
+/** Runs code on the thread of a node after a time; at most one timer is set at a time. Thread-safe. */
 @SuppressWarnings("serial") // made for use, not to be stored
-final class IdleTimer extends AtomicReference<@Nullable NodeRuntime> {
+final class SingleTimer extends AtomicReference<@Nullable NodeRuntime> {
 
-    private final transient LockLease lease;
+    private final transient Consumer<NodeRuntime> code;
 
-    IdleTimer(LockLease lease) {
-        this.lease = lease;
+    /** @param code given the node of the timer */
+    SingleTimer(Consumer<NodeRuntime> code) {
+        this.code = code;
     }
 
-    /** Has the lease checked after that time by the node's clock, unless a timer is set there. */
+    /** Runs the code after that time by the node's clock, unless a timer is set there. */
     void start(NodeRuntime node, long nanos) {
         NodeRuntime set = get();
         if (set != node && compareAndSet(set, node)) {
@@ -32,7 +34,7 @@ final class IdleTimer extends AtomicReference<@Nullable NodeRuntime> {
 
     private void fire(NodeRuntime node) {
         if (compareAndSet(node, null)) {
-            lease.onTimer();
+            code.accept(node);
         }
     }
 }
