@@ -3,9 +3,8 @@ package io.paxoslease;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-import io.paxoslease.flease.FleaseOptions;
+import io.paxoslease.testing.OtherAlgorithm;
 import java.net.InetSocketAddress;
-import java.time.Duration;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
@@ -134,7 +133,7 @@ class ClientOptionsTest {
                 PaxosLeaseOptions.builder("a").mode(NodeMode.CLIENT).peers(PEERS), "nodeId", "is the id of a member");
         assertRefused(PaxosLeaseOptions.builder("z").mode(NodeMode.CLIENT), "peers", "must list the members");
         assertRefused(client().bindHost("0.0.0.0"), "bindHost", "listens nowhere");
-        assertRefused(client().algorithm(new FleaseOptions(Duration.ofMillis(100))), "mode", "this node runs 'flease'");
+        assertRefused(client().algorithm(new OtherAlgorithm()), "mode", "this node runs 'other'");
         assertRefused(client().application("a b"), "application", "white space");
     }
 
@@ -157,7 +156,7 @@ class ClientOptionsTest {
         assertRefused(PaxosLeaseOptions.builder("a").peers(PEERS).maxClients(-1), "maxClients", "from 0 to 100000");
         assertThat(PaxosLeaseOptions.builder("a")
                         .peers(PEERS)
-                        .algorithm(new FleaseOptions(Duration.ofMillis(100)))
+                        .algorithm(new OtherAlgorithm())
                         .build()
                         .maxClients())
                 .isZero();

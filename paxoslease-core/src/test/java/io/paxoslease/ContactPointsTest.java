@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import io.paxoslease.election.LeaderCandidate;
 import io.paxoslease.election.LeaderElection;
 import io.paxoslease.election.Leadership;
-import io.paxoslease.flease.FleaseOptions;
 import io.paxoslease.locks.LeaseLock;
 import io.paxoslease.locks.LeaseLocks;
 import io.paxoslease.locks.LockOptions;
@@ -288,14 +287,6 @@ class ContactPointsTest {
         awaitProblem(
                 start(client(address("a"))),
                 "'a' admits no clients: see paxoslease.clients.enabled and paxoslease.clients.max there");
-    }
-
-    @Test
-    void aCellThatRunsFleaseSaysThatItHasNoClients() {
-        cell.start(cell.options("a")
-                .algorithm(new FleaseOptions(Duration.ofMillis(500)))
-                .build());
-        awaitProblem(start(client(address("a"))), "the cell runs the algorithm 'flease', which has members only");
     }
 
     @Test

@@ -3,7 +3,6 @@ package io.paxoslease.membership;
 import io.paxoslease.Membership;
 import io.paxoslease.MembershipStore;
 import io.paxoslease.MembershipText;
-import io.paxoslease.store.SyncedFiles;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.InterruptedIOException;

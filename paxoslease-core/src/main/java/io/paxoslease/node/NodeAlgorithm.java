@@ -11,6 +11,7 @@ import io.paxoslease.protocol.MemberList;
 import io.paxoslease.protocol.Message;
 import io.paxoslease.protocol.Moment;
 import io.paxoslease.protocol.NodeId;
+import io.paxoslease.protocol.Printable;
 import io.paxoslease.protocol.Reading;
 import io.paxoslease.protocol.Timing;
 import io.paxoslease.protocol.paxos.Node;
@@ -82,7 +83,7 @@ public interface NodeAlgorithm {
         if (shared) {
             throw new IllegalArgumentException(
                     "The algorithm '%s', which this node runs, has no shared leases: ask for one that is not shared"
-                            .formatted(name()));
+                            .formatted(Printable.name(name())));
         }
     }
 

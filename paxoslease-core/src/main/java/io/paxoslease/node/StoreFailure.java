@@ -2,7 +2,6 @@ package io.paxoslease.node;
 
 import io.paxoslease.NodeStartException;
 import io.paxoslease.protocol.Printable;
-import io.paxoslease.store.TableException;
 
 /** A node that does not start, because its store cannot be used. */
 public final class StoreFailure {
@@ -17,8 +16,8 @@ public final class StoreFailure {
      * @param action what to do in general
      */
     public static NodeStartException of(String what, Exception cause, String action) {
-        return cause instanceof TableException table
-                ? new NodeStartException(what + ": " + table.description() + ".", table.action(), cause)
+        return cause instanceof ActionableException advised
+                ? new NodeStartException(what + ": " + advised.description() + ".", advised.action(), cause)
                 : new NodeStartException(what + ": " + Printable.text(cause.getMessage()) + ".", action, cause);
     }
 }

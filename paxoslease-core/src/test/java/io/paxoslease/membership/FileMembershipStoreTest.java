@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.paxoslease.Membership;
 import io.paxoslease.MembershipStore;
-import io.paxoslease.store.FaultyFiles;
 import io.paxoslease.testing.Background;
+import io.paxoslease.testing.FaultyFiles;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.nio.channels.FileChannel;

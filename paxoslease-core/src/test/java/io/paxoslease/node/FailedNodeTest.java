@@ -3,11 +3,9 @@ package io.paxoslease.node;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.paxoslease.AcquireOptions;
-import io.paxoslease.AlgorithmOptions;
 import io.paxoslease.NodeStatus;
 import io.paxoslease.PaxosLease;
 import io.paxoslease.PaxosLeaseOptions;
-import io.paxoslease.flease.FleaseOptions;
 import io.paxoslease.protocol.Event;
 import io.paxoslease.protocol.LeaseAlgorithm;
 import io.paxoslease.protocol.Reading;
@@ -22,10 +20,8 @@ import java.net.ServerSocket;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.ExecutionException;
-import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.MethodSource;
 
 /** A node that found a fault in itself, over TCP. */
 @Timeout(60)
@@ -33,18 +29,12 @@ class FailedNodeTest {
 
     private static final AcquireOptions RENEWING = AcquireOptions.renewing();
 
-    static Stream<AlgorithmOptions> algorithms() {
-        return Stream.of(AlgorithmOptions.PAXOSLEASE, new FleaseOptions(Duration.ofMillis(200)));
-    }
-
-    @ParameterizedTest
-    @MethodSource("algorithms")
-    void itsPeersSeeThatItIsGoneAndItSaysThatARestartHelps(AlgorithmOptions algorithm) throws IOException {
+    @Test
+    void itsPeersSeeThatItIsGoneAndItSaysThatARestartHelps() throws IOException {
         try (TestCell cell = TestCell.of(Duration.ofSeconds(1), "a", "b", "c")) {
-            PaxosLease b = cell.start(options(cell, "b", algorithm));
+            PaxosLease b = cell.start(options(cell, "b"));
             PaxosLease failing = LocalNode.create(
-                    options(cell, "a", algorithm), options -> new FaultyEnvironment(SystemEnvironment.of(options)));
-            assertThat(failing.options().algorithm()).isEqualTo(algorithm);
+                    options(cell, "a"), options -> new FaultyEnvironment(SystemEnvironment.of(options)));
             try {
                 failing.start();
                 Eventually.until("they are connected", () -> sees(b, "a") && sees(failing, "b"));
@@ -70,8 +60,8 @@ class FailedNodeTest {
         }
     }
 
-    private static PaxosLeaseOptions options(TestCell cell, String id, AlgorithmOptions algorithm) {
-        return cell.options(id).algorithm(algorithm).build();
+    private static PaxosLeaseOptions options(TestCell cell, String id) {
+        return cell.options(id).build();
     }
 
     private static int port(PaxosLease node) {

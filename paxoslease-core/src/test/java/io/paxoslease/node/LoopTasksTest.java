@@ -47,8 +47,11 @@ class LoopTasksTest {
     @Test
     void everyTaskOnTheLoopIsGuarded() throws IOException {
         List<String> found = new ArrayList<>();
-        for (String part : List.of("node", "transport/netty")) {
-            try (Stream<Path> files = Files.list(Path.of("src/main/java/io/paxoslease", part))) {
+        for (String part : List.of(
+                "paxoslease-core/src/main/java/io/paxoslease/node",
+                "paxoslease-core/src/main/java/io/paxoslease/transport/netty",
+                "paxoslease-storage/src/main/java/io/paxoslease/node/storage")) {
+            try (Stream<Path> files = Files.list(Path.of("..", part))) {
                 files.filter(each -> each.toString().endsWith(".java")).forEach(file -> look(file, found));
             }
         }

@@ -9,9 +9,9 @@ import io.paxoslease.Membership;
 import io.paxoslease.NodeMode;
 import io.paxoslease.NodeStartException;
 import io.paxoslease.PaxosLeaseOptions;
-import io.paxoslease.flease.FleaseOptions;
 import io.paxoslease.testing.HeldMembership;
 import io.paxoslease.testing.LogCapture;
+import io.paxoslease.testing.OtherAlgorithm;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.LinkedHashMap;
@@ -221,8 +221,8 @@ class StoredMembershipTest {
                         PaxosLeaseOptions.builder("z").mode(NodeMode.CLIENT).contactPoint("lease.example:7400")))
                 .isInstanceOf(InvalidOptionException.class)
                 .hasMessageContaining("hears from its contact points");
-        assertThatThrownBy(() -> resolve(options("a", "a", "b").algorithm(new FleaseOptions(Duration.ofMillis(50)))))
+        assertThatThrownBy(() -> resolve(options("a", "a", "b").algorithm(new OtherAlgorithm())))
                 .isInstanceOf(InvalidOptionException.class)
-                .hasMessageContaining("with Flease");
+                .hasMessageContaining("this node runs 'other'");
     }
 }

@@ -105,8 +105,7 @@ public final class ContactPoints implements AutoCloseable {
         this.group = Sockets.BEST.newLoop("paxoslease-" + self + "-contact");
         CellConfig unknown = new CellConfig(cell, List.of(), Duration.ZERO, 0);
         this.context = new TransportContext(
-                new Identity(
-                        unknown, self, bootId, Versions.OURS, Hello.Role.CLIENT, application, MessageTypes.NONE),
+                new Identity(unknown, self, bootId, Versions.OURS, Hello.Role.CLIENT, application, MessageTypes.NONE),
                 Map.of(),
                 security,
                 resolver,

@@ -1,11 +1,11 @@
 package io.paxoslease.spring.autoconfigure;
 
 import io.paxoslease.MembershipStore;
+import io.paxoslease.jdbc.JdbcMembershipStore;
+import io.paxoslease.jdbc.SchemaInitialization;
 import io.paxoslease.membership.FileMembershipStore;
-import io.paxoslease.membership.JdbcMembershipStore;
 import io.paxoslease.spring.autoconfigure.PaxosLeaseProperties.Members;
 import io.paxoslease.spring.membership.ConfigMapMembershipStore;
-import io.paxoslease.store.SchemaInitialization;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.ArrayList;

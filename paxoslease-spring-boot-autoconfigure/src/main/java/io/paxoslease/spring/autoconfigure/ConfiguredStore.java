@@ -1,11 +1,11 @@
 package io.paxoslease.spring.autoconfigure;
 
+import io.paxoslease.jdbc.SchemaInitialization;
 import io.paxoslease.spring.autoconfigure.PaxosLeaseProperties.Storage;
 import io.paxoslease.store.DirectoryRegister;
 import io.paxoslease.store.JdbcRegister;
 import io.paxoslease.store.Register;
 import io.paxoslease.store.ReliableRegister;
-import io.paxoslease.store.SchemaInitialization;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.security.SecureRandom;

@@ -1,14 +1,12 @@
 package io.paxoslease.spring.autoconfigure;
 
+import io.paxoslease.AlgorithmOptions;
 import io.paxoslease.InvalidOptionException;
 import io.paxoslease.MembershipStore;
 import io.paxoslease.NodeMode;
 import io.paxoslease.NodeStartException;
 import io.paxoslease.PaxosLeaseOptions;
 import io.paxoslease.TlsOptions;
-import io.paxoslease.flease.FleaseOptions;
-import io.paxoslease.storage.StorageOptions;
-import io.paxoslease.store.Register;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
@@ -65,16 +63,18 @@ final class NodeOptions {
 
     /**
      * @param tls null for none
-     * @param store supplies the store; called only if this node is a client of one
+     * @param algorithm supplies the algorithm; called once
      * @param members supplies the store of the members, or null for none; called only if the properties alone name the cell, and this node is
      *     not standalone
      * @throws InvalidConfigurationPropertyValueException naming the property, its value, and what to change
      * @throws NodeStartException if the connection details are invalid
      */
     PaxosLeaseOptions build(
-            @Nullable TlsOptions tls, Supplier<Register> store, Supplier<@Nullable MembershipStore> members) {
+            @Nullable TlsOptions tls,
+            Supplier<AlgorithmOptions> algorithm,
+            Supplier<@Nullable MembershipStore> members) {
         try {
-            PaxosLeaseOptions.Builder builder = builder(store).tls(tls);
+            PaxosLeaseOptions.Builder builder = builder(algorithm).tls(tls);
             if (!properties.standalone() && details == null) {
                 builder.membershipStore(members.get());
             }
@@ -95,7 +95,7 @@ final class NodeOptions {
         }
     }
 
-    private PaxosLeaseOptions.Builder builder(Supplier<Register> store) {
+    private PaxosLeaseOptions.Builder builder(Supplier<AlgorithmOptions> algorithm) {
         String bindHost = properties.bindHost();
         String nodeId = nodeId();
         PaxosLeaseOptions.Builder builder = (nodeId == null
@@ -129,24 +129,11 @@ final class NodeOptions {
         if (!properties.standalone()) {
             addChange(builder);
         }
-        if (properties.algorithm() == PaxosLeaseProperties.Algorithm.FLEASE) {
-            builder.algorithm(new FleaseOptions(properties.flease().clockBound()));
-        } else if (properties.usesStore()) {
+        if (properties.usesStore()) {
             CellName.warnOfSharedStore(properties, application);
-            builder.algorithm(options(properties.storage(), store.get()));
         }
+        builder.algorithm(algorithm.get());
         return builder;
-    }
-
-    private static StorageOptions options(PaxosLeaseProperties.Storage storage, Register register) {
-        StorageOptions options = StorageOptions.of(register)
-                .withAccessBound(storage.accessBound())
-                .withRenewal(StorageOptions.Renewal.valueOf(storage.renewal().name()))
-                .withTokensAbove(storage.tokensAbove());
-        return storage.writeMode() == null
-                ? options
-                : options.withWriteMode(
-                        StorageOptions.WriteMode.valueOf(storage.writeMode().name()));
     }
 
     /** From one configuration of the cell to the next. */

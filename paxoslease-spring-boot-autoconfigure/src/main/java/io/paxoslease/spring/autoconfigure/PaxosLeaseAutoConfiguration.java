@@ -1,9 +1,9 @@
 package io.paxoslease.spring.autoconfigure;
 
+import io.paxoslease.AlgorithmOptions;
 import io.paxoslease.MembershipStore;
 import io.paxoslease.PaxosLease;
 import io.paxoslease.spring.leader.ElectionSettings;
-import io.paxoslease.store.Register;
 import java.time.Duration;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -54,14 +54,14 @@ public final class PaxosLeaseAutoConfiguration {
         PaxosLeaseProperties properties = details.properties();
         details.report(configured, environment);
         String application = CellName.application(environment);
-        Supplier<Register> store = () -> new ConfiguredStore(properties, beans).register();
+        Supplier<AlgorithmOptions> algorithm = () -> ConfiguredAlgorithm.of(properties, beans);
         Supplier<@Nullable MembershipStore> members =
                 () -> new ConfiguredMembershipStore(properties, CellName.of(properties, application), beans).store();
         NodeOptions options =
                 new NodeOptions(details, customizers.orderedStream().toList(), environment);
         String bundle = properties.standalone() ? null : properties.ssl().bundleInUse();
         BundleTls tls = bundle == null ? null : new BundleTls(properties.ssl(), bundle, bundles.getIfAvailable());
-        PaxosLease node = PaxosLease.create(options.build(tls == null ? null : tls.current(), store, members));
+        PaxosLease node = PaxosLease.create(options.build(tls == null ? null : tls.current(), algorithm, members));
         if (tls != null) {
             tls.reloadInto(node);
         }

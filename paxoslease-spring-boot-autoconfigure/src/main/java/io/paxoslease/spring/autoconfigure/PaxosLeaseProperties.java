@@ -2,10 +2,10 @@ package io.paxoslease.spring.autoconfigure;
 
 import io.paxoslease.InvalidOptionException;
 import io.paxoslease.NodeMode;
+import io.paxoslease.jdbc.SchemaInitialization;
 import io.paxoslease.locks.LockOptions;
 import io.paxoslease.spring.leader.ElectionSettings;
 import io.paxoslease.spring.leader.RoleSettings;
-import io.paxoslease.store.SchemaInitialization;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;

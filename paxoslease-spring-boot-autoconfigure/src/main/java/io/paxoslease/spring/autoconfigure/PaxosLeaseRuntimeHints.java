@@ -10,7 +10,7 @@ final class PaxosLeaseRuntimeHints implements RuntimeHintsRegistrar {
     @Override
     public void registerHints(RuntimeHints hints, @Nullable ClassLoader classLoader) {
         hints.resources()
-                .registerPattern("io/paxoslease/store/schema.sql")
+                .registerPattern("io/paxoslease/jdbc/schema.sql")
                 .registerPattern("io/paxoslease/spring/fencing/*.sql");
         hints.reflection()
                 .registerTypeIfPresent(

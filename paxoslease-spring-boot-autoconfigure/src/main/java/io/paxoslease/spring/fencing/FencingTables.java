@@ -1,9 +1,9 @@
 package io.paxoslease.spring.fencing;
 
+import io.paxoslease.jdbc.SchemaInitialization;
+import io.paxoslease.jdbc.TableException;
+import io.paxoslease.jdbc.internal.TableCheck;
 import io.paxoslease.protocol.Printable;
-import io.paxoslease.store.SchemaInitialization;
-import io.paxoslease.store.TableCheck;
-import io.paxoslease.store.TableException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;

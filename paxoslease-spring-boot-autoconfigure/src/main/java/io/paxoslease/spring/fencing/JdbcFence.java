@@ -1,7 +1,7 @@
 package io.paxoslease.spring.fencing;
 
+import io.paxoslease.jdbc.internal.TableCheck;
 import io.paxoslease.protocol.Printable;
-import io.paxoslease.store.TableCheck;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;

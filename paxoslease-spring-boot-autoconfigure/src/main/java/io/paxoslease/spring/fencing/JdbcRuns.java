@@ -1,8 +1,8 @@
 package io.paxoslease.spring.fencing;
 
+import io.paxoslease.jdbc.internal.TableCheck;
 import io.paxoslease.spring.runs.RunLog;
 import io.paxoslease.spring.runs.ScheduledRun;
-import io.paxoslease.store.TableCheck;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;

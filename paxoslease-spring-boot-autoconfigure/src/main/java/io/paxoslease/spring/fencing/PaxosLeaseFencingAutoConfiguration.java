@@ -1,7 +1,7 @@
 package io.paxoslease.spring.fencing;
 
+import io.paxoslease.jdbc.SchemaInitialization;
 import io.paxoslease.spring.runs.RunLog;
-import io.paxoslease.store.SchemaInitialization;
 import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.boot.LazyInitializationExcludeFilter;
 import org.springframework.boot.autoconfigure.AutoConfiguration;

@@ -18,6 +18,7 @@ import java.net.ServerSocket;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
@@ -119,8 +120,8 @@ class ClientApplicationsTest {
 
     @Test
     void anApplicationWithContactPointsFindsTheMembers() throws Exception {
-        ConfigurableApplicationContext client =
-                startWithContactPoints(cellName(), cell.peers().get("n2"));
+        ConfigurableApplicationContext client = startWithContactPoints(
+                cellName(), Objects.requireNonNull(cell.peers().get("n2")));
         clients.add(client);
         PaxosLeaseLock lock = client.getBean(PaxosLeaseLockRegistry.class).obtain("stock");
         assertThat(lock.tryLock(20, TimeUnit.SECONDS)).isTrue();
@@ -151,7 +152,8 @@ class ClientApplicationsTest {
     /** As a container of a test, or Docker Compose, would bring them. */
     @Test
     void anApplicationWithConnectionDetailsAloneLocksOthersOut() throws Exception {
-        Details details = new Details(cellName(), List.of(cell.peers().get("n2")));
+        Details details = new Details(
+                cellName(), List.of(Objects.requireNonNull(cell.peers().get("n2"))));
         ConfigurableApplicationContext client = new SpringApplicationBuilder(ThreeNodeCellTest.App.class)
                 .web(WebApplicationType.NONE)
                 .properties("spring.main.banner-mode=off")
@@ -169,8 +171,8 @@ class ClientApplicationsTest {
     @Test
     void anApplicationWhoseContactPointsAreOfAnotherCellDoesNotStart() {
         assertThatExceptionOfType(ApplicationContextException.class)
-                .isThrownBy(
-                        () -> startWithContactPoints("elsewhere", cell.peers().get("n1")))
+                .isThrownBy(() -> startWithContactPoints(
+                        "elsewhere", Objects.requireNonNull(cell.peers().get("n1"))))
                 .havingCause()
                 .isInstanceOf(NodeStartException.class)
                 .withMessageContaining("do not say who the members of its cell are")

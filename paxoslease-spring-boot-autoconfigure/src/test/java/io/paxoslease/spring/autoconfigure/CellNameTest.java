@@ -3,6 +3,7 @@ package io.paxoslease.spring.autoconfigure;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.paxoslease.AlgorithmOptions;
 import io.paxoslease.PaxosLeaseOptions;
 import java.util.List;
 import java.util.stream.Stream;
@@ -24,12 +25,7 @@ class CellNameTest {
         PaxosLeaseProperties properties =
                 Binder.get(environment).bindOrCreate("paxoslease", PaxosLeaseProperties.class);
         PaxosLeaseOptions options = new NodeOptions(new CellDetails(properties, null), List.of(), environment)
-                .build(
-                        null,
-                        () -> {
-                            throw new IllegalStateException("no store is needed");
-                        },
-                        () -> null);
+                .build(null, () -> AlgorithmOptions.PAXOSLEASE, () -> null);
         return options.cell();
     }
 

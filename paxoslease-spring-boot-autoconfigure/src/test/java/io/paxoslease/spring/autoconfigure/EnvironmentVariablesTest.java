@@ -3,6 +3,7 @@ package io.paxoslease.spring.autoconfigure;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.paxoslease.AlgorithmOptions;
 import io.paxoslease.PaxosLeaseOptions;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -45,12 +46,7 @@ class EnvironmentVariablesTest {
                         conversion)
                 .bindOrCreate("paxoslease", PaxosLeaseProperties.class);
         return new NodeOptions(new CellDetails(properties, null), List.of(), environment)
-                .build(
-                        null,
-                        () -> {
-                            throw new IllegalStateException("no store is needed");
-                        },
-                        () -> null);
+                .build(null, () -> AlgorithmOptions.PAXOSLEASE, () -> null);
     }
 
     private static PaxosLeaseOptions options(Map<String, Object> variables) {

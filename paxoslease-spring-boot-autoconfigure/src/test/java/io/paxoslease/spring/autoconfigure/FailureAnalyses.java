@@ -19,7 +19,11 @@ public final class FailureAnalyses {
 
     private FailureAnalyses() {}
 
-    /** @throws NullPointerException if there is no analysis: the user is told a stack trace */
+    /**
+     * The analysis of that failure.
+     *
+     * @throws NullPointerException if there is none: the user is told a stack trace
+     */
     public static FailureAnalysis of(@Nullable Throwable failure) {
         return of(failure, new DefaultListableBeanFactory(), new StandardEnvironment());
     }

@@ -3,6 +3,7 @@ package io.paxoslease.spring.autoconfigure;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.paxoslease.AlgorithmOptions;
 import io.paxoslease.PaxosLeaseOptions;
 import io.paxoslease.spring.leader.RoleSettings;
 import java.net.InetSocketAddress;
@@ -254,12 +255,7 @@ class PaxosLeasePropertiesTest {
     private static PaxosLeaseOptions options(List<String> peers, String... settings) {
         MockEnvironment environment = new MockEnvironment().withProperty("spring.application.name", "my.app");
         return new NodeOptions(new CellDetails(properties(peers, settings), null), List.of(), environment)
-                .build(
-                        null,
-                        () -> {
-                            throw new IllegalStateException("no store is needed");
-                        },
-                        () -> null);
+                .build(null, () -> AlgorithmOptions.PAXOSLEASE, () -> null);
     }
 
     private static PaxosLeaseProperties properties(List<String> peers, String... settings) {

@@ -95,7 +95,7 @@ class NativeImageHintsTest {
     @ParameterizedTest
     @ValueSource(
             strings = {
-                "io/paxoslease/store/schema.sql",
+                "io/paxoslease/jdbc/schema.sql",
                 "io/paxoslease/spring/fencing/schema.sql",
                 "io/paxoslease/spring/fencing/runs.sql"
             })

@@ -22,7 +22,14 @@ class RawTextsTest {
 
     @Test
     void noTextFromOutsideIsLoggedAsItCame() throws IOException {
-        List<Path> roots = Stream.of("paxoslease-core", "paxoslease-spring-boot-autoconfigure", "paxoslease-node")
+        List<Path> roots = Stream.of(
+                        "paxoslease-core",
+                        "paxoslease-flease",
+                        "paxoslease-jdbc",
+                        "paxoslease-storage",
+                        "paxoslease-test",
+                        "paxoslease-spring-boot-autoconfigure",
+                        "paxoslease-node")
                 .map(module -> ROOT.resolve(module).resolve("src/main/java"))
                 .toList();
         assertThat(new RawTexts(new Sources(Sources.below(roots))).find()).isEmpty();

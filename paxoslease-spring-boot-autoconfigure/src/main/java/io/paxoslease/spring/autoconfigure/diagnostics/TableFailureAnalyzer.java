@@ -1,6 +1,6 @@
 package io.paxoslease.spring.autoconfigure.diagnostics;
 
-import io.paxoslease.store.TableException;
+import io.paxoslease.jdbc.TableException;
 import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 

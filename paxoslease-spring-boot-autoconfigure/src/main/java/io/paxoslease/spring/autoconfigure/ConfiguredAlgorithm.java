@@ -1,0 +1,60 @@
+package io.paxoslease.spring.autoconfigure;
+
+import io.paxoslease.AlgorithmOptions;
+import io.paxoslease.flease.FleaseOptions;
+import io.paxoslease.spring.autoconfigure.PaxosLeaseProperties.Storage;
+import io.paxoslease.storage.StorageOptions;
+import org.springframework.beans.factory.ListableBeanFactory;
+import org.springframework.beans.factory.config.ConfigurableBeanFactory;
+import org.springframework.util.ClassUtils;
+
+/** The algorithm that {@code paxoslease.algorithm} names. Two of the three are in jars of their own, which may not be there. */
+final class ConfiguredAlgorithm {
+
+    private ConfiguredAlgorithm() {}
+
+    /** @throws MissingAlgorithmException if the jar of the algorithm is not on the class path */
+    static AlgorithmOptions of(PaxosLeaseProperties properties, ListableBeanFactory beans) {
+        if (properties.algorithm() == PaxosLeaseProperties.Algorithm.FLEASE) {
+            require(beans, "io.paxoslease.flease.FleaseOptions", "flease");
+            return Flease.options(properties);
+        }
+        if (properties.usesStore()) {
+            require(beans, "io.paxoslease.storage.StorageOptions", "storage");
+            return Stored.options(properties, beans);
+        }
+        return AlgorithmOptions.PAXOSLEASE;
+    }
+
+    private static void require(ListableBeanFactory beans, String type, String algorithm) {
+        ClassLoader loader = beans instanceof ConfigurableBeanFactory factory ? factory.getBeanClassLoader() : null;
+        if (!ClassUtils.isPresent(type, loader)) {
+            throw new MissingAlgorithmException(algorithm);
+        }
+    }
+
+    /** Loaded only if its jar is there. */
+    private static final class Flease {
+
+        static AlgorithmOptions options(PaxosLeaseProperties properties) {
+            return new FleaseOptions(properties.flease().clockBound());
+        }
+    }
+
+    /** Loaded only if its jar is there. */
+    private static final class Stored {
+
+        static AlgorithmOptions options(PaxosLeaseProperties properties, ListableBeanFactory beans) {
+            Storage storage = properties.storage();
+            StorageOptions options = StorageOptions.of(new ConfiguredStore(properties, beans).register())
+                    .withAccessBound(storage.accessBound())
+                    .withRenewal(
+                            StorageOptions.Renewal.valueOf(storage.renewal().name()))
+                    .withTokensAbove(storage.tokensAbove());
+            return storage.writeMode() == null
+                    ? options
+                    : options.withWriteMode(
+                            StorageOptions.WriteMode.valueOf(storage.writeMode().name()));
+        }
+    }
+}

@@ -1,0 +1,139 @@
+package io.paxoslease.storage;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import io.paxoslease.AcquireOptions;
+import io.paxoslease.AlgorithmOptions;
+import io.paxoslease.InvalidOptionException;
+import io.paxoslease.PaxosLease;
+import io.paxoslease.PaxosLeaseOptions;
+import io.paxoslease.TlsOptions;
+import io.paxoslease.election.ElectionOptions;
+import io.paxoslease.election.LeaderCandidate;
+import io.paxoslease.election.LeaderElection;
+import io.paxoslease.election.Leadership;
+import io.paxoslease.storage.StorageOptions.WriteMode;
+import io.paxoslease.store.DirectoryRegister;
+import io.paxoslease.store.InMemoryRegister;
+import io.paxoslease.testing.InMemoryCell;
+import io.paxoslease.testing.TestCa;
+import java.nio.file.Path;
+import java.time.Duration;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What is said of options that do not go with the algorithm. */
+class StorageOptionsTest {
+
+    private static final StorageOptions MEMORY = StorageOptions.of(new InMemoryRegister());
+    private static final StorageOptions DIRECTORY = StorageOptions.of(new DirectoryRegister(Path.of("leases")));
+
+    private static final class NoCandidate implements LeaderCandidate {
+
+        @Override
+        public void onGranted(Leadership leadership) {}
+
+        @Override
+        public void onRevoked(Leadership leadership) {}
+    }
+
+    private static PaxosLeaseOptions.Builder client(StorageOptions storage) {
+        return PaxosLeaseOptions.builder("a").algorithm(storage);
+    }
+
+    private static void assertRefused(ThrowingCallable call, String option, String reason) {
+        assertThatExceptionOfType(InvalidOptionException.class)
+                .isThrownBy(call)
+                .satisfies(refused -> assertThat(refused.option()).isEqualTo(option))
+                .withMessageContaining(reason);
+    }
+
+    @Test
+    void theAlgorithmFollowsFromWhatIsGiven() {
+        assertThat(PaxosLeaseOptions.builder("a").build().algorithm()).isEqualTo(AlgorithmOptions.PAXOSLEASE);
+        PaxosLeaseOptions options = client(MEMORY).build();
+        assertThat(options.algorithm()).isEqualTo(MEMORY);
+        assertThat(options.isCellOfOne()).isFalse();
+    }
+
+    @Test
+    void anAccessBoundIsNotZero() {
+        assertRefused(() -> MEMORY.withAccessBound(Duration.ZERO), "accessBound", "must be above zero");
+        assertRefused(() -> MEMORY.withAccessBound(Duration.ofSeconds(-1)), "accessBound", "must be above zero");
+    }
+
+    @Test
+    void aStoreThatOnlyReadsAndWritesCannotCompare() {
+        assertThat(MEMORY.writeMode()).isEqualTo(WriteMode.COMPARE_AND_SET);
+        assertThat(DIRECTORY.writeMode()).isEqualTo(WriteMode.READ_WRITE);
+        assertRefused(() -> DIRECTORY.withWriteMode(WriteMode.COMPARE_AND_SET), "writeMode", "choose READ_WRITE");
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {-1, StorageOptions.MAX_TOKENS_ABOVE + 1, Long.MIN_VALUE, Long.MAX_VALUE})
+    void tokensCannotBeAboveJustAnyNumber(long token) {
+        assertRefused(() -> MEMORY.withTokensAbove(token), "tokensAbove", "must be from 0 to 4503599627370496");
+    }
+
+    @Test
+    void tokensMayBeAboveTheMicrosecondsSince1970() {
+        assertThat(StorageOptions.of(MEMORY.register()).tokensAbove()).isZero();
+        StorageOptions most = MEMORY.withTokensAbove(StorageOptions.MAX_TOKENS_ABOVE);
+        assertThat(most.withAccessBound(Duration.ofSeconds(1))
+                        .withWriteMode(WriteMode.READ_WRITE)
+                        .withRenewal(StorageOptions.Renewal.KNOWN_DELAY)
+                        .tokensAbove())
+                .isEqualTo(StorageOptions.MAX_TOKENS_ABOVE);
+    }
+
+    @Test
+    void theDefaultLeaseTimeGoesWithTheDefaultAccessBound() {
+        assertThat(client(MEMORY).build().leaseTime()).isEqualTo(PaxosLeaseOptions.DEFAULT_LEASE_TIME);
+        PaxosLeaseOptions slow = client(DIRECTORY).build();
+        assertThat(slow.leaseTime()).isEqualTo(StorageOptions.DEFAULT_READ_WRITE_LEASE_TIME);
+        assertThat(slow.maxLeaseTime()).isEqualTo(StorageOptions.DEFAULT_READ_WRITE_LEASE_TIME);
+    }
+
+    @Test
+    void aLeaseTimeThatIsTooShortForTheAccessBoundIsRefusedWithWhatItMustBe() {
+        assertRefused(
+                () -> client(DIRECTORY).leaseTime(Duration.ofSeconds(3)).build(),
+                "leaseTime",
+                "raise the lease time to at least");
+        assertRefused(
+                () -> client(MEMORY.withAccessBound(Duration.ofSeconds(1))).build(),
+                "leaseTime",
+                "lower the access bound");
+    }
+
+    @Test
+    void aRoleWhoseLeaseTimeIsTooShortIsRefused() {
+        PaxosLease node = PaxosLease.create(client(DIRECTORY).build());
+        ElectionOptions options = ElectionOptions.defaults().withLeaseTime(Duration.ofSeconds(2));
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> new LeaderElection(node, "role:x", "x", new NoCandidate(), options))
+                .withMessageContaining("must last at least");
+    }
+
+    @Test
+    void aClientOfAStoreHasNoPeersAndNoTls() {
+        assertRefused(() -> client(MEMORY).peer("a", "host:1").build(), "peers", "list no peers");
+        TestCa authority = new TestCa("cell");
+        TlsOptions tls = authority.tls(authority.certificate("a")).build();
+        assertRefused(() -> client(MEMORY).tls(tls).build(), "tls", "the store's own means");
+    }
+
+    @Test
+    void onlyAStoreHasSharedLeases() {
+        try (InMemoryCell cell = InMemoryCell.of("a")) {
+            AcquireOptions shared = AcquireOptions.renewing().shared();
+            assertThatIllegalArgumentException()
+                    .isThrownBy(() -> cell.node("a").acquire("x", shared))
+                    .withMessageContaining("has no shared leases");
+        }
+    }
+}
