@@ -24,7 +24,7 @@ abstract class SimulatedCells {
     private static final long DEEPER = 5;
 
     private static final String REPEAT =
-            "mvn -pl paxoslease-core test -Dtest=%s -Dsurefire.failIfNoSpecifiedTests=false -Dsimulation.seed=%d%n%s";
+            "mvn -pl paxoslease-proof -am test -Dtest=%s -Dsurefire.failIfNoSpecifiedTests=false -Dsimulation.seed=%d%n%s";
 
     private final LongFunction<Scenario> draw;
     private final Set<Situation> situations;
