@@ -16,7 +16,7 @@ class SettingsInCommonTest {
 
     /** Compared when two nodes meet. Of the peers the ids: addresses may differ between networks. */
     private static final Set<String> COMPARED =
-            Set.of("cell", "peers", "maxLeaseTime", "clockDrift", "flease", "generation");
+            Set.of("cell", "peers", "maxLeaseTime", "clockDrift", "algorithm", "generation");
 
     /** Each node's own; TLS fails by itself when it is set up on one side only, and a store is watched by those that use it. */
     private static final Set<String> OF_EACH_NODE = Set.of(
@@ -27,7 +27,6 @@ class SettingsInCommonTest {
             "resolver",
             "callbackExecutor",
             "tls",
-            "storage",
             "mode",
             "maxClients",
             "maxClientsPerSource",
