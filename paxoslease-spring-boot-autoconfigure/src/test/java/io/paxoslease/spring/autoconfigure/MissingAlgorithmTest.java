@@ -24,7 +24,8 @@ class MissingAlgorithmTest {
     @ParameterizedTest
     @ValueSource(strings = {"flease", "storage"})
     void theArtifactIsNamed(String algorithm) {
-        runner.withPropertyValues("paxoslease.algorithm=" + algorithm).run(context -> {
+        String peers = algorithm.equals("flease") ? "paxoslease.peers=a=127.0.0.1:1" : "";
+        runner.withPropertyValues("paxoslease.algorithm=" + algorithm, "paxoslease.node-id=a", peers).run(context -> {
             Throwable failure = Objects.requireNonNull(context.getStartupFailure());
             FailureAnalysis analysis = Objects.requireNonNull(
                     new MissingAlgorithmFailureAnalyzer().analyze(failure), () -> "no analysis of " + failure);
