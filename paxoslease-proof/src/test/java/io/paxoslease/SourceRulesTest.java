@@ -22,6 +22,7 @@ class SourceRulesTest {
     private static final String TESTS = "src/test/java";
     private static final Pattern CATCH = Pattern.compile("\\bcatch\\s*\\(([^)]*)\\)");
     private static final Pattern TOO_WIDE = Pattern.compile("(^|[|\\s.])(Throwable|Exception)(\\s*\\||\\s+\\w+\\s*$)");
+    private static final Pattern OTHERS = Pattern.compile("flease|storage", Pattern.CASE_INSENSITIVE);
     private static final Pattern SLEEP = Pattern.compile("\\b(Thread\\s*\\.\\s*sleep|TimeUnit[.\\w]*\\.sleep)\\s*\\(");
 
     /** Where users' code is called, which may throw what it does not declare. */
@@ -76,6 +77,23 @@ class SourceRulesTest {
     void theSourcesAreFound() throws IOException {
         assertThat(sources(MAIN)).anyMatch(file -> file.endsWith("PaxosLease.java"));
         assertThat(sources(TESTS)).anyMatch(file -> file.endsWith("SourceRulesTest.java"));
+    }
+
+    /** What runs by default knows nothing of the other algorithms: their modules bring all that they need. */
+    @Test
+    void coreNamesNoOtherAlgorithm() throws IOException {
+        assertThat(naming("paxoslease-core")).isEmpty();
+        assertThat(naming("paxoslease-flease")).isNotEmpty();
+    }
+
+    private static List<Path> naming(String module) throws IOException {
+        List<Path> found = new ArrayList<>();
+        for (Path file : sources(MAIN)) {
+            if (file.startsWith(Path.of("..", module)) && OTHERS.matcher(Files.readString(file)).find()) {
+                found.add(file);
+            }
+        }
+        return found;
     }
 
     private static boolean isTooWide(String clause) {
