@@ -76,6 +76,9 @@ public final class MessageCodec {
             encodeRequest(out, m);
         } else if (message instanceof PaxosMessage.Answer m) {
             encodeAnswer(out, m);
+        } else {
+            throw new IllegalArgumentException("Neither PaxosLease nor the algorithm of this cell has a message "
+                    + message.getClass().getSimpleName());
         }
     }
 

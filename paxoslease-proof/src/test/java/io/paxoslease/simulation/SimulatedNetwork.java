@@ -2,6 +2,7 @@ package io.paxoslease.simulation;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
+import io.paxoslease.node.flease.FleaseCodec;
 import io.paxoslease.protocol.Message;
 import io.paxoslease.transport.Frames;
 import java.util.ArrayDeque;
@@ -145,8 +146,8 @@ final class SimulatedNetwork {
         int next = 0;
         while (next < messages.size()) {
             frame.clear();
-            next = Frames.writeMessages(frame, messages, next);
-            decoded.addAll(Frames.readMessages(frame.skipBytes(FRAME_HEADER)));
+            next = Frames.writeMessages(frame, messages, next, FleaseCodec.INSTANCE);
+            decoded.addAll(Frames.readMessages(frame.skipBytes(FRAME_HEADER), FleaseCodec.INSTANCE));
         }
         return decoded;
     }

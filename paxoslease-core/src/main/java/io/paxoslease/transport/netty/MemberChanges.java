@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * Changes of the members (section 9), as far as connections go: where the members of the next generation are, which members tell each other
  * and their clients, and whom this node calls. On the event loop.
  */
-final class MemberChanges {
+final class MemberChanges implements ChangeNews {
 
     /** Each is a file that is wrong, or a node that lies. */
     private static final int MOST_OTHERS = 64;
@@ -62,13 +62,13 @@ final class MemberChanges {
                 : null;
     }
 
-    /** A handshake with that member is complete. */
-    void isConnected(NodeId member) {
+    @Override
+    public void isConnected(NodeId member) {
         links.clients.giveWay(member);
     }
 
-    /** A member, whose identity the handshake established, says that they come. */
-    void told(NodeId by, ComingMembers coming) {
+    @Override
+    public void told(NodeId by, ComingMembers coming) {
         if (comes(coming)) {
             transport.receiver().generationMet(by, coming.generation(), Receiver.TOLD);
             return;
@@ -245,11 +245,9 @@ final class MemberChanges {
         }
     }
 
-    /**
-     * What the other end of a connection is told, in that order: a generation means nothing to a node that does not know the one before. A
-     * client tells nothing, because it has no say in who votes.
-     */
-    List<ComingMembers> toTell() {
+    /** A client tells nothing, because it has no say in who votes. */
+    @Override
+    public List<ComingMembers> toTell() {
         if (transport.identity.isClient()) {
             return List.of();
         }

@@ -47,7 +47,7 @@ final class TransportContext {
 
     final MemberAddresses addresses;
 
-    private @Nullable MemberChanges changes;
+    private @Nullable ChangeNews changes;
 
     final Security security;
     final Admission admission;
@@ -125,11 +125,11 @@ final class TransportContext {
         return Objects.requireNonNull(receiver, "not started");
     }
 
-    void changes(MemberChanges ofMembers) {
+    void changes(ChangeNews ofMembers) {
         this.changes = ofMembers;
     }
 
-    MemberChanges changes() {
+    ChangeNews changes() {
         return Objects.requireNonNull(changes, "no members");
     }
 
