@@ -95,7 +95,7 @@ class MutantsTest {
         return Mutants.all().stream()
                 .map(mutant -> DynamicTest.dynamicTest(mutant.toString(), () -> assertThat(table)
                         .contains(
-                                "| %1$s | %2$s | [%1$s.txt](../paxoslease-core/src/test/resources/witnesses/%1$s.txt), %3$d steps |"
+                                "| %1$s | %2$s | [%1$s.txt](../paxoslease-proof/src/test/resources/witnesses/%1$s.txt), %3$d steps |"
                                         .formatted(
                                                 mutant.id,
                                                 mutant.title,
