@@ -89,7 +89,8 @@ class SourceRulesTest {
     private static List<Path> naming(String module) throws IOException {
         List<Path> found = new ArrayList<>();
         for (Path file : sources(MAIN)) {
-            if (file.startsWith(Path.of("..", module)) && OTHERS.matcher(Files.readString(file)).find()) {
+            if (file.startsWith(Path.of("..", module))
+                    && OTHERS.matcher(Files.readString(file)).find()) {
                 found.add(file);
             }
         }

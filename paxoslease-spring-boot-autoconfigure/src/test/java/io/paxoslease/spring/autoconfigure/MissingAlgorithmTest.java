@@ -25,16 +25,19 @@ class MissingAlgorithmTest {
     @ValueSource(strings = {"flease", "storage"})
     void theArtifactIsNamed(String algorithm) {
         String peers = algorithm.equals("flease") ? "paxoslease.peers=a=127.0.0.1:1" : "";
-        runner.withPropertyValues("paxoslease.algorithm=" + algorithm, "paxoslease.node-id=a", peers).run(context -> {
-            Throwable failure = Objects.requireNonNull(context.getStartupFailure());
-            FailureAnalysis analysis = Objects.requireNonNull(
-                    new MissingAlgorithmFailureAnalyzer().analyze(failure), () -> "no analysis of " + failure);
-            assertThat(NestedExceptionUtils.getRootCause(failure)).isInstanceOf(MissingAlgorithmException.class);
-            assertThat(analysis.getDescription())
-                    .startsWith("The algorithm '%s' (paxoslease.algorithm)".formatted(algorithm))
-                    .contains("io.paxoslease:paxoslease-" + algorithm);
-            assertThat(analysis.getAction()).startsWith("Add the dependency io.paxoslease:paxoslease-" + algorithm);
-        });
+        runner.withPropertyValues("paxoslease.algorithm=" + algorithm, "paxoslease.node-id=a", peers)
+                .run(context -> {
+                    Throwable failure = Objects.requireNonNull(context.getStartupFailure());
+                    FailureAnalysis analysis = Objects.requireNonNull(
+                            new MissingAlgorithmFailureAnalyzer().analyze(failure), () -> "no analysis of " + failure);
+                    assertThat(NestedExceptionUtils.getRootCause(failure))
+                            .isInstanceOf(MissingAlgorithmException.class);
+                    assertThat(analysis.getDescription())
+                            .startsWith("The algorithm '%s' (paxoslease.algorithm)".formatted(algorithm))
+                            .contains("io.paxoslease:paxoslease-" + algorithm);
+                    assertThat(analysis.getAction())
+                            .startsWith("Add the dependency io.paxoslease:paxoslease-" + algorithm);
+                });
     }
 
     @ParameterizedTest
