@@ -94,7 +94,7 @@ public interface PaxosLease extends AutoCloseable {
      * @param value at least zero; below what the register has it changes nothing
      * @return completes on the callback executor, or is complete at once: when a majority of the members has at least that value; with
      *     {@link PaxosLeaseException} when the node is stopped, 1,024 requests wait already, or no majority has answered within the lease time, of which less than a second counts as one and more than five seconds as
-     *     five. Then some of the members may have the value all the same. With {@link UnsupportedOperationException} where the
+     *     five. Some of the members may still have the value then. With {@link UnsupportedOperationException} where the
      *     algorithm has no members. While members change, majorities before and after the change are needed, as for leases
      * @throws IllegalArgumentException when the name is empty or too long, or the value negative
      */

@@ -55,42 +55,20 @@ class ArchitectureTest {
     private static final String API = "";
 
     /** From the first segment of a package below the root to those that it may use. The public API is the root. */
-    private static final Map<String, Set<String>> ARROWS = arrows(
-            "protocol",
-            Set.of(),
-            API,
-            Set.of("protocol"),
-            "store",
-            Set.of("protocol", "jdbc", "membership"),
-            "jdbc",
-            Set.of(API, "protocol", "node"),
-            "transport",
-            Set.of("protocol"),
-            "flease",
-            Set.of(API),
-            "storage",
-            Set.of(API, "protocol", "store"),
-            "node",
-            Set.of(API, "protocol", "store", "transport", "flease", "storage"),
-            "locks",
-            Set.of(API, "protocol", "node"),
-            "election",
-            Set.of(API, "protocol", "node"),
-            "consensus",
-            Set.of(API, "protocol", "store", "election"),
-            "membership",
-            Set.of(API),
-            "testing",
-            Set.of(API, "protocol", "transport", "node"));
-
-    @SuppressWarnings("unchecked")
-    private static Map<String, Set<String>> arrows(Object... fromAndTo) {
-        Map<String, Set<String>> arrows = new HashMap<>();
-        for (int i = 0; i < fromAndTo.length; i += 2) {
-            arrows.put((String) fromAndTo[i], (Set<String>) fromAndTo[i + 1]);
-        }
-        return arrows;
-    }
+    private static final Map<String, Set<String>> ARROWS = Map.ofEntries(
+            Map.entry("protocol", Set.of()),
+            Map.entry(API, Set.of("protocol")),
+            Map.entry("store", Set.of("protocol", "jdbc", "membership")),
+            Map.entry("jdbc", Set.of(API, "protocol", "node")),
+            Map.entry("transport", Set.of("protocol")),
+            Map.entry("flease", Set.of(API)),
+            Map.entry("storage", Set.of(API, "protocol", "store")),
+            Map.entry("node", Set.of(API, "protocol", "store", "transport", "flease", "storage")),
+            Map.entry("locks", Set.of(API, "protocol", "node")),
+            Map.entry("election", Set.of(API, "protocol", "node")),
+            Map.entry("consensus", Set.of(API, "protocol", "store", "election")),
+            Map.entry("membership", Set.of(API)),
+            Map.entry("testing", Set.of(API, "protocol", "transport", "node")));
 
     /** Single classes that may use single classes besides: the way from the API into the house, and values of the API. */
     private static final Set<String> DOORS = Set.of(

@@ -25,6 +25,7 @@ final class ClockStatusReporter {
     private static final int NOTICES_A_MINUTE = 30;
 
     private final PaxosLeaseOptions options;
+    private final NodeAlgorithm algorithm;
     private final NodeClock clock;
     private final Moment began;
     private final LogRate rate = new LogRate(NOTICES_A_MINUTE);
@@ -37,6 +38,7 @@ final class ClockStatusReporter {
 
     ClockStatusReporter(PaxosLeaseOptions options, NodeClock clock) {
         this.options = options;
+        this.algorithm = NodeAlgorithm.of(options.algorithm());
         this.clock = clock;
         this.began = clock.read().moment();
     }
@@ -109,7 +111,7 @@ final class ClockStatusReporter {
     }
 
     private void tell(Effect.ClockBound news) {
-        Object bound = NodeAlgorithm.of(options.algorithm()).clockBound();
+        Object bound = algorithm.clockBound();
         PeerClock worst = news.worst();
         if (news.kept()) {
             log.info(
@@ -154,7 +156,7 @@ final class ClockStatusReporter {
             log.warn(
                     "Node '{}' uses {} {} ms ahead of this node's wall clock: set both clocks right (NTP)",
                     ahead.proposer(),
-                    NodeAlgorithm.of(options.algorithm()).numbered(),
+                    algorithm.numbered(),
                     ahead.aheadMicros() / 1_000);
         }
     }

@@ -189,7 +189,7 @@ final class StoredMembership {
                             "lists it as a member of generation %d, and it is a client".formatted(number),
                             "List it among its own peers and make it a member (paxoslease.mode), or give the client another node id.")
                     : refused(
-                            "has generation %d, of which it is no member: %s"
+                            "has generation %d, and this node is no member of it: %s"
                                     .formatted(number, text(CellGeneration.of(agreed))),
                             "Add it first, at a running member: PaxosLease.changeMembers, or POST /actuator/leases/members; or run it as a client (paxoslease.mode).");
         }

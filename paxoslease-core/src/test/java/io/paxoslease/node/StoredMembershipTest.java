@@ -164,7 +164,7 @@ class StoredMembershipTest {
         store.put(second(first("a", "b", "c"), "a", "b", "d"));
         assertThatThrownBy(() -> resolve(options("e", "a", "b", "c", "e")))
                 .isInstanceOf(NodeStartException.class)
-                .hasMessageContaining("of which it is no member")
+                .hasMessageContaining("and this node is no member of it")
                 .hasMessageContaining("changeMembers");
         assertThatThrownBy(() -> resolve(options("d", "a", "b", "c").mode(NodeMode.CLIENT)))
                 .isInstanceOf(NodeStartException.class)

@@ -21,7 +21,7 @@ record Entry(String name, byte[] content) {
 
     byte[] encode() {
         byte[] utf8 = RegisterNames.check(name);
-        RegisterNames.checkContent(content);
+        RegisterNames.checkContent(content, Register.MAX_BYTES);
         ByteBuffer buffer = ByteBuffer.allocate(FRAME + utf8.length + content.length);
         buffer.putInt(MAGIC).putShort((short) utf8.length).put(utf8);
         buffer.putShort((short) content.length).put(content);

@@ -31,9 +31,6 @@ public final class RegisterNames {
     private static final char DIGEST = '~';
     private static final HexFormat HEX = HexFormat.of();
 
-    /** The longest content of a register. */
-    public static final int MAX_CONTENT_BYTES = 4_096;
-
     private RegisterNames() {}
 
     /**
@@ -62,15 +59,6 @@ public final class RegisterNames {
                     "A register takes %d bytes here, not %d: store less, or the place where it is kept"
                             .formatted(longest, content.length));
         }
-    }
-
-    /**
-     * Checks a content.
-     *
-     * @throws IllegalArgumentException when it is longer than any register takes
-     */
-    public static void checkContent(byte[] content) {
-        checkContent(content, MAX_CONTENT_BYTES);
     }
 
     private static byte[] utf8(String name) {
