@@ -18,6 +18,9 @@ import org.jspecify.annotations.Nullable;
 public record CellConfig(
         String cell, Generation generation, @Nullable Clocked clocked) {
 
+    /** The name of the algorithm that relies on no wall clock, as configuration has it. */
+    static final String PAXOSLEASE = "paxoslease";
+
     /**
      * An algorithm that relies on wall clocks.
      *
@@ -44,7 +47,7 @@ public record CellConfig(
 
     /** The algorithm as configuration names it. */
     public String algorithm() {
-        return clocked == null ? "paxoslease" : clocked.algorithm();
+        return clocked == null ? PAXOSLEASE : clocked.algorithm();
     }
 
     /** The highest generation that a node which starts with this knows to be sealed; zero: none, as nothing is remembered over a restart. */

@@ -144,8 +144,11 @@ final class HelloCodec {
         int code = Wire.readUnsignedByte(in);
         String algorithm = code == OTHER ? Wire.readText(in) : "";
         long nanos = Wire.readNonNegativeLong(in);
-        if (code > OTHER || (code == PAXOSLEASE ? nanos != 0 : !NodeId.isValidName(algorithm))) {
+        if (code > OTHER || (code == OTHER) == (nanos == 0)) {
             throw new MalformedFrameException("no algorithm %d with a clock bound of %d ns".formatted(code, nanos));
+        }
+        if (code == OTHER && (!NodeId.isValidName(algorithm) || algorithm.equals(CellConfig.PAXOSLEASE))) {
+            throw new MalformedFrameException("not the name of another algorithm");
         }
         return code == PAXOSLEASE ? null : new CellConfig.Clocked(algorithm, Duration.ofNanos(nanos));
     }

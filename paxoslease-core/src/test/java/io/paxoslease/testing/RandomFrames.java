@@ -229,7 +229,9 @@ public final class RandomFrames {
     }
 
     private CellConfig.@Nullable Clocked clocked() {
-        return random.nextBoolean() ? null : new CellConfig.Clocked(nodeId().name(), Duration.ofNanos(amount()));
+        return random.nextBoolean()
+                ? null
+                : new CellConfig.Clocked(nodeId().name(), Duration.ofNanos(Math.max(1, amount())));
     }
 
     /** Without control characters, which a reader replaces. */

@@ -206,6 +206,27 @@ class FramesTest {
         assertMalformedHello(body, "no algorithm %d with a clock bound of %d ns".formatted(algorithm, clockBound));
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"", "paxoslease", "fl\nease", "two words"})
+    void aNameThatNoOtherAlgorithmCanHaveIsMalformed(String name) {
+        CellConfig.Clocked clocked = new CellConfig.Clocked(name, Duration.ofMillis(500));
+        assertMalformedHello(helloOf(clocked), "not the name of another algorithm");
+        assertMalformedHello(
+                helloOf(new CellConfig.Clocked("x".repeat(129), Duration.ofMillis(500))),
+                "not the name of another algorithm");
+        assertMalformedHello(
+                helloOf(new CellConfig.Clocked("flease", Duration.ZERO)), "no algorithm 1 with a clock bound of 0 ns");
+    }
+
+    private static byte[] helloOf(CellConfig.Clocked clocked) {
+        NodeId a = new NodeId("a");
+        CellConfig config = new CellConfig("cell", List.of(a), Duration.ofSeconds(5), 0.1, clocked);
+        ByteBuf out = Unpooled.buffer();
+        Frames.writeHello(
+                out, Frames.HELLO, new Hello(config, a, new NodeId("b"), new Incarnation(1, 2), Versions.OURS));
+        return Samples.bytes(out.skipBytes(Integer.BYTES + 1));
+    }
+
     /** Names of cells are written to the log, where a line break would start a forged line. */
     @ParameterizedTest
     @ValueSource(
