@@ -63,8 +63,8 @@ class SafetyCoreTest {
             PAXOS + ".PaxosMessage$Accepted",
             PAXOS + ".PaxosMessage$Extended");
 
-    /** What a resource's state has for the core only. */
-    private static final Set<String> STATE = Set.of("tenure", "incarnation", "lastCounter");
+    /** What a claim has for the core only. */
+    private static final Set<String> CLAIM = Set.of("incarnation", "lastCounter");
 
     /** When to ask next, and when to look: written by advice. */
     private static final Set<String> TIMES = Set.of(
@@ -75,7 +75,7 @@ class SafetyCoreTest {
             "RenewalBatch.noneEndsBefore",
             "RenewalBatch.failures");
 
-    /** Change a record, the table of records, or who has agreed. */
+    /** Change a record, the table of records, who has agreed, or what is held. */
     private static final Set<String> CHANGES = Set.of(
             "AcceptorSlot.promise",
             "AcceptorSlot.accept",
@@ -90,7 +90,11 @@ class SafetyCoreTest {
             "Tenure.<init>",
             "Tenure.extend",
             "Tenure.share",
-            "SharedDeadline.extend");
+            "SharedDeadline.extend",
+            "Claim.granted",
+            "Claim.extended",
+            "Claim.released",
+            "Claim.disowned");
 
     private static final JavaClasses main = new ClassFileImporter()
             .withImportOption(new ImportOption.DoNotIncludeTests())
@@ -119,15 +123,37 @@ class SafetyCoreTest {
                 .filter(access -> access.getAccessType() == JavaFieldAccess.AccessType.SET)
                 .filter(access -> inPaxos(access.getTargetOwner()))
                 .filter(access -> isCore(access.getTargetOwner())
-                        || (simpleName(access.getTargetOwner()).equals("ResourceState")
-                                && STATE.contains(access.getName())))
+                        || (simpleName(access.getTargetOwner()).equals("Claim") && CLAIM.contains(access.getName())))
                 .map(SafetyCoreTest::text)
                 .filter(access -> !TIMES.contains(access.substring(access.indexOf("> ") + 2)))
                 .collect(Collectors.toCollection(TreeSet::new));
         // The table reads a slot from its columns; a resource is tracked under the present incarnation.
         assertThat(others)
-                .allMatch(access -> access.startsWith("SlotTable -> AcceptorSlot.")
-                        || access.equals("ResourceState -> ResourceState.incarnation"));
+                .allMatch(access ->
+                        access.startsWith("SlotTable -> AcceptorSlot.") || access.equals("Claim -> Claim.incarnation"));
+    }
+
+    /** A claim changes its state itself, and only that makes states; its counters are drawn by {@link #CORE}. */
+    @Test
+    void twoClassesWriteWhatAProposerKnowsOfAResource() {
+        assertThat(main.stream()
+                        .flatMap(SafetyCoreTest::accesses)
+                        .filter(call -> call.getName().equals("<init>") && isOfClaimState(call.getTargetOwner()))
+                        .filter(call -> !isOfClaimState(call.getOriginOwner()))
+                        .map(call -> simpleName(call.getOriginOwner())))
+                .containsOnly("Claim");
+        assertThat(main.stream()
+                        .flatMap(type -> type.getFieldAccessesFromSelf().stream())
+                        .filter(access -> access.getAccessType() == JavaFieldAccess.AccessType.SET)
+                        .filter(access -> isOfClaimState(access.getTargetOwner())
+                                || access.getTargetOwner().getName().equals(PAXOS + ".Claim"))
+                        .map(access -> simpleName(access.getOriginOwner()))
+                        .filter(writer -> !writer.equals("ClaimState")))
+                .containsOnly("Claim", "Counters");
+    }
+
+    private static boolean isOfClaimState(JavaClass type) {
+        return inPaxos(type) && simpleName(type).equals("ClaimState");
     }
 
     /** Each rule sees what it is about: without a core class in the list, it finds that class. */
@@ -143,9 +169,10 @@ class SafetyCoreTest {
                         call -> CHANGES.contains(simpleName(call.getTargetOwner()) + "." + call.getName())))
                 .anyMatch(call -> call.contains("AcceptorSlot.accept"))
                 .anyMatch(call -> call.contains("SlotTable.save"));
-        assertThat(main.get(PAXOS + ".Tenures").getFieldAccessesFromSelf())
-                .anyMatch(access -> access.getAccessType() == JavaFieldAccess.AccessType.SET
-                        && access.getName().equals("tenure"));
+        assertThat(callsFrom(
+                        "Tenures", call -> CHANGES.contains(simpleName(call.getTargetOwner()) + "." + call.getName())))
+                .anyMatch(call -> call.contains("Claim.granted"))
+                .anyMatch(call -> call.contains("Claim.released"));
     }
 
     @Test

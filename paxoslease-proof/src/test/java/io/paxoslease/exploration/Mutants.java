@@ -99,16 +99,20 @@ final class Mutants {
                 .change(
                         DRIVER,
                         "case RENEW -> context.broadcast(attempt.propose(QueueMode.NONE, counter, 0));",
-                        "case RENEW -> context.broadcast(new PaxosMessage.Prepare(state.resource, ballot, attempt.id, tenure.counter));")
+                        "case RENEW -> context.broadcast(new PaxosMessage.Prepare(claim.resource, ballot, attempt.id, tenure.counter));")
                 .change(ATTEMPT, ": prepares ? Phase.PREPARING", ": prepares || kind == Kind.RENEW ? Phase.PREPARING")
                 .change(
                         TENURES,
                         "        if (tenure == null || (tenure.suspect && !tenure.isOver(now))) {",
-                        "        if (tenure == null || (state.attempt != null && state.attempt.kind == Attempt.Kind.RENEW)) {")
+                        "        if (tenure == null || claim.state() instanceof ClaimState.Renewing) {")
                 .change(
-                        "protocol/paxos/ResourceState.java",
-                        "            earliest = Moment.earliest(earliest, tenure.until().moment());",
-                        "if (attempt == null) { earliest = Moment.earliest(earliest, tenure.until().moment()); }")
+                        "protocol/paxos/ClaimState.java",
+                        "            return untilOr(attempt.hints.timeout());",
+                        "            return attempt.hints.timeout();")
+                .change(
+                        "protocol/paxos/QueueAdvice.java",
+                        "claim.turn().enqueuedCounter,",
+                        "attempt.kind == Attempt.Kind.RENEW ? 0 : claim.turn().enqueuedCounter,")
                 .change(
                         ACCEPTOR,
                         "if (slot.isLiveFor(now.moment()) && !slot.isOwnedBy(from, ballot.incarnation())) {",
@@ -158,7 +162,7 @@ final class Mutants {
                     cell.horizon = 6;
                     cell.story("a acquires\nb restarts\nc acquires");
                 }))
-                .change(DRIVER, "kind == Kind.ACQUIRE && state.contended;", "kind == Kind.ACQUIRE;")
+                .change(DRIVER, "kind == Kind.ACQUIRE && claim.isContended();", "kind == Kind.ACQUIRE;")
                 .change(ROUND, "    final Reading until;", "    Reading until;")
                 .change(DRIVER, "attempt.startProposing();", "attempt.startProposing(now);")
                 .change(ATTEMPT, "void startProposing() {", "void startProposing(Reading now) {")
@@ -336,15 +340,15 @@ final class Mutants {
         };
         add("12", "accept without comparing ballots inside one incarnation", retrying)
                 .change(SLOT, "return ballotCounter >= counter;", "return true;");
-        String abandon = "if (state.tenure == null && attempt.mayHaveRecords()) {";
+        String abandon = "if (claim.tenure() == null && attempt.mayHaveRecords()) {";
         add("13", "releasing a failed renewal while its base is held", renewing)
                 .change(TENURES, abandon, "if (attempt.mayHaveRecords()) {");
         releasesExactly(add("14", "the same with exact release", renewing)
                 .change(TENURES, abandon, "if (attempt.mayHaveRecords()) {"));
         String inFlight = "        queue.onRefusal(attempt, from, reply);";
         String released = inFlight
-                + " if (state.tenure == null && attempt.mayHaveRecords()) {"
-                + " context.broadcast(new PaxosMessage.Release(state.resource, state.incarnation, attempt.ballot.counter())); }";
+                + " if (claim.tenure() == null && attempt.mayHaveRecords()) {"
+                + " context.broadcast(new PaxosMessage.Release(claim.resource, claim.incarnation, attempt.ballot.counter())); }";
         add("15", "releasing an attempt still in flight", retrying).change(DRIVER, inFlight, released);
         releasesExactly(add("16", "the same with exact release", retrying).change(DRIVER, inFlight, released));
         add("22", "answers are counted after abandoning", retrying)
@@ -367,15 +371,15 @@ final class Mutants {
                 })
                 .change(
                         "protocol/paxos/CounterAdvice.java",
-                        "return counters.next(state, Math.max(wall, Math.max(state.learnt, highestPromised) + 1));",
-                        "return counters.next(state, wall);")
+                        "return counters.next(claim, Math.max(wall, Math.max(claim.learnt(), highestPromised) + 1));",
+                        "return counters.next(claim, wall);")
                 .change(
                         COUNTERS,
-                        "long next = Math.max(atLeast, Math.max(state.lastCounter, highestRetired) + 1);",
+                        "long next = Math.max(atLeast, Math.max(claim.lastCounter, highestRetired) + 1);",
                         "long next = atLeast;")
                 .change(
                         COUNTERS,
-                        "Invariants.check(next > state.lastCounter, \"counters strictly increase\", state.resource);",
+                        "Invariants.check(next > claim.lastCounter, \"counters strictly increase\", claim.resource);",
                         "");
     }
 
@@ -385,17 +389,17 @@ final class Mutants {
                 .change(ROUND, "    final Reading until;", "    Reading until;")
                 .change(
                         DRIVER,
-                        "            activate(state, attempt, now);",
-                        "attempt.until = now.plusNanos(attempt.leaseNanos); activate(state, attempt, now);");
+                        "            activate(claim, attempt, now);",
+                        "attempt.until = now.plusNanos(attempt.leaseNanos); activate(claim, attempt, now);");
         add("18", "resending with a new deadline under the same attempt", plain)
                 .change(ROUND, "    final Reading until;", "    Reading until;")
-                .change(DRIVER, "fail(state, attempt, attempt.hints.isRefused(), now);", """
+                .change(DRIVER, "fail(claim, attempt, attempt.hints.isRefused(), now);", """
                         Attempt again = attempt;
                         again.until = now.plusNanos(again.leaseNanos);
-                        again.hints.timeout = again.until.moment();
+                        again.hints.followsNone(again.until.moment());
                         context.broadcast(again.phase() == Attempt.Phase.PREPARING
-                                ? new PaxosMessage.Prepare(state.resource, again.ballot, again.id)
-                                : new PaxosMessage.Propose(state.resource, again.ballot, again.leaseNanos, again.id));
+                                ? new PaxosMessage.Prepare(claim.resource, again.ballot, again.id)
+                                : new PaxosMessage.Propose(claim.resource, again.ballot, again.leaseNanos, again.id));
                         """);
         add("23", "the drift is left out of the acceptor's exclusion", cell -> {
                     cell.gamma = 2;
@@ -647,6 +651,6 @@ final class Mutants {
                     cell.story("b acquires\n" + times(1) + "b renews\nb sleeps\n" + times(1)
                             + "c acquires\nc releases\n" + times(1) + "b suspects its clocks");
                 })
-                .change(TENURES, "if (state.lastCounter > tenure.counter) {", "if (false) {");
+                .change(TENURES, "if (claim.lastCounter > tenure.counter) {", "if (false) {");
     }
 }

@@ -37,6 +37,7 @@ import java.util.List;
 /** The rows, and what was found here (F), whose rules no small world can show: who finds them out is a scenario or a seed. */
 final class ShellMutants {
 
+    private static final String CLAIM = "protocol/paxos/Claim.java";
     private static final String LEASE = "node/HeldLease.java";
 
     /**
@@ -92,7 +93,7 @@ final class ShellMutants {
             all.add(new Case(Mutants.of(id), ChangeSeedHunt.class));
         }
         add("T5b", "a suspect tenure is confirmed with a proposal in flight", SuspendSeedHunt.class)
-                .change("protocol/paxos/Tenures.java", "if (state.lastCounter > tenure.counter) {", "if (false) {");
+                .change("protocol/paxos/Tenures.java", "if (claim.lastCounter > tenure.counter) {", "if (false) {");
         add("O6b", "only the first seal of a life raises the floor", FloorOfEachSeal.class)
                 .change("protocol/paxos/RequestHandler.java", "if (sealFloorOf != own &&", "if (sealFloorOf == 0 &&");
         add("B4", "a lease that has left a list is extended with it", LeftBehind.class)
@@ -216,7 +217,18 @@ final class ShellMutants {
                 .change(
                         "protocol/paxos/AttemptDriver.java",
                         "if (isAcquired && attempt.yes.count() == 0",
-                        "if (attempt.yes.count() == 0");
+                        "if (attempt.yes.count() == 0")
+                .change(CLAIM, "    private ClaimState state =", """
+                            @Nullable LateAnswers lateOfHolder; // which no state of a holder has
+                            private ClaimState state =""")
+                .change(
+                        CLAIM,
+                        "        become(new Idle(new LateAnswers(in(Asking.class).attempt(), until)));",
+                        "lateOfHolder = new LateAnswers(attempt(), until); abandoned();")
+                .change(
+                        "protocol/paxos/Tenures.java",
+                        "LateAnswers late = claim.state().lateAnswers();",
+                        "LateAnswers late = claim.lateOfHolder;");
         add("M1", "a member keeps answering registers for the old list alone", LateRequester.class)
                 .change(
                         "node/NodeRegisters.java",

@@ -75,6 +75,9 @@ final class StateHash {
     /** When it is to wake follows from the rest. */
     private static final String TIMED = "io.paxoslease.protocol.Timed";
 
+    /** The states of a claim, which are told apart by their types. */
+    private static final String CLAIM_STATE = "io.paxoslease.protocol.paxos.ClaimState$";
+
     private static final String SLOT_TABLE = "io.paxoslease.protocol.paxos.SlotTable";
     private static final Set<Class<?>> NEVER_CHANGES =
             Set.of(NodeId.class, Quorum.class, Timing.class, Generation.class, Cell.class);
@@ -195,6 +198,9 @@ final class StateHash {
         if (before != null) {
             add(before);
             return;
+        }
+        if (value.getClass().getName().startsWith(CLAIM_STATE)) {
+            add(value.getClass().getName().hashCode());
         }
         for (Field field : fields.computeIfAbsent(value.getClass(), StateHash::fieldsOf)) {
             try {

@@ -5,6 +5,7 @@ import io.paxoslease.protocol.Moment;
 import io.paxoslease.protocol.NodeId;
 import io.paxoslease.protocol.Reading;
 import io.paxoslease.protocol.ResourceTable;
+import io.paxoslease.protocol.paxos.ClaimState.BackingOff;
 import io.paxoslease.protocol.paxos.PaxosMessage.Extended;
 import io.paxoslease.protocol.paxos.PaxosMessage.Held;
 import io.paxoslease.protocol.paxos.PaxosMessage.Refused;
@@ -17,10 +18,10 @@ import io.paxoslease.protocol.paxos.PaxosMessage.Wanted;
 public final class Answers {
 
     private final ProposerContext context;
-    private final ResourceTable<ResourceState> table;
+    private final ResourceTable<Claim> table;
     private final AttemptDriver driver;
 
-    Answers(ProposerContext context, ResourceTable<ResourceState> table, AttemptDriver driver) {
+    Answers(ProposerContext context, ResourceTable<Claim> table, AttemptDriver driver) {
         this.context = context;
         this.table = table;
         this.driver = driver;
@@ -46,88 +47,83 @@ public final class Answers {
 
     /** W1: of a tenure, or of an attempt that may yet become one. Of any other record it says nothing that matters. */
     private void onWanted(NodeId from, Wanted wanted, Reading now) {
-        ResourceState state = table.get(wanted.resource());
-        if (state == null || !wanted.incarnation().equals(state.incarnation)) {
+        Claim claim = table.get(wanted.resource());
+        if (claim == null || !wanted.incarnation().equals(claim.incarnation)) {
             return;
         }
-        driver.tenures().expire(state, now);
-        Tenure tenure = state.tenure;
-        Attempt attempt = state.attempt;
+        driver.tenures().expire(claim, now);
+        Tenure tenure = claim.tenure();
+        Attempt attempt = claim.attempt();
         if (attempt != null && attempt.ballot.counter() == wanted.counter()) {
-            attempt.hints.wanted = true;
-            note(state, from, wanted);
+            attempt.hints.heardWanted();
+            claim.wished(from, wanted);
         } else if (tenure != null && tenure.token <= wanted.counter() && wanted.counter() <= tenure.counter) {
-            note(state, from, wanted);
+            claim.wished(from, wanted);
             if (!tenure.suspect) {
-                context.out().emit(new Effect.Wanted(state.resource, tenure.token));
+                context.out().emit(new Effect.Wanted(claim.resource, tenure.token));
             }
         }
-        table.settle(state, now);
-    }
-
-    private static void note(ResourceState state, NodeId from, Wanted wanted) {
-        if (state.wishes == null) {
-            state.wishes = new Wishes();
-        }
-        state.wishes.add(from, wanted);
+        table.settle(claim, now);
     }
 
     /** An answer to the attempt in flight; any other is ignored, save for what it hints (P5). */
     private void onReply(NodeId from, Reply reply, Reading now) {
-        ResourceState state = table.get(reply.resource());
-        if (state == null) {
+        Claim claim = table.get(reply.resource());
+        if (claim == null) {
             return;
         }
         if (reply instanceof Held held) {
-            state.lastHeld = held;
-            state.lastHeldAt = now.moment();
-            driver.tenures().releaseOrphan(state, from, held);
+            claim.named(held, now.moment());
+            driver.tenures().releaseOrphan(claim, from, held);
         }
-        driver.tenures().expire(state, now);
-        driver.tenures().hearAwaited(state, from, reply);
+        driver.tenures().expire(claim, now);
+        driver.tenures().hearLate(claim, from, reply);
+        Attempt attempt = claim.attempt();
         if (reply instanceof PaxosMessage.InUse inUse) {
-            onInUse(state, inUse, now);
-        } else if (state.attempt != null && state.attempt.isEcho(reply)) {
-            count(state, state.attempt, from, reply, now);
+            onInUse(claim, inUse, now);
+        } else if (attempt != null && attempt.isEcho(reply)) {
+            count(claim, attempt, from, reply, now);
         } else if (reply instanceof PaxosMessage.Accepted accepted) {
-            hearWanted(state, accepted);
-        } else if (reply instanceof Stale && state.tenure == null && state.attempt == null && state.retryAt != null) {
+            hearWanted(claim, accepted);
+        } else if (reply instanceof Stale && claim.state() instanceof BackingOff backingOff) {
             // What it abandoned had been kept, and its turn has come or will not come: a hint to ask again.
-            state.retryAt = Moment.earlier(
-                    state.retryAt, now.moment().plusNanos(context.backoff().afterReachable()));
+            Moment soon = now.moment().plusNanos(context.backoff().afterReachable());
+            claim.retriesAt(Moment.earlier(backingOff.retryAt, soon));
         }
-        table.settle(state, now);
+        table.settle(claim, now);
     }
 
-    private void onInUse(ResourceState state, PaxosMessage.InUse inUse, Reading now) {
-        Attempt attempt = state.attempt;
+    private void onInUse(Claim claim, PaxosMessage.InUse inUse, Reading now) {
+        Attempt attempt = claim.attempt();
         if (!inUse.isOfRecord()) {
-            driver.denials().onInUse(state, inUse);
+            driver.denials().onInUse(claim, inUse);
         } else if (attempt != null && attempt.ballot.equals(inUse.ballot())) {
-            driver.take(QueueAdvice.onRecordInTheWay(attempt), state, attempt, now);
+            driver.take(QueueAdvice.onRecordInTheWay(attempt), claim, attempt, now);
         }
     }
 
     /** After a majority has accepted, another acceptor may know of a node that waits. */
-    private void hearWanted(ResourceState state, PaxosMessage.Accepted accepted) {
-        Tenure tenure = state.tenure;
+    private void hearWanted(Claim claim, PaxosMessage.Accepted accepted) {
+        Tenure tenure = claim.tenure();
         if (accepted.wanted() && tenure != null && accepted.ballot().counter() == tenure.counter) {
-            context.out().emit(new Effect.Wanted(state.resource, tenure.token));
+            context.out().emit(new Effect.Wanted(claim.resource, tenure.token));
         }
     }
 
-    private void count(ResourceState state, Attempt attempt, NodeId from, Reply reply, Reading now) {
+    private void count(Claim claim, Attempt attempt, NodeId from, Reply reply, Reading now) {
         if (attempt.takes(from, reply)) {
             boolean kept = attempt.hints.agreed(from);
-            attempt.hints.wanted |= reply instanceof PaxosMessage.Accepted accepted && accepted.wanted();
-            driver.onAgreement(state, attempt, kept, now);
+            if (reply instanceof PaxosMessage.Accepted accepted && accepted.wanted()) {
+                attempt.hints.heardWanted();
+            }
+            driver.onAgreement(claim, attempt, kept, now);
         } else if (attempt.yes.contains(from)) {
             return; // what it said before it agreed, overtaken on the way
         } else if (reply instanceof Held || reply instanceof Stale || reply instanceof Refused) {
             if (reply instanceof Refused refused && refused.reason() == PaxosMessage.Refusal.OTHER_GENERATION) {
                 context.generations().refusedBy(from, context.quorum().mode(), (int) refused.limit());
             }
-            driver.onRefusal(state, attempt, from, reply, now);
+            driver.onRefusal(claim, attempt, from, reply, now);
         }
     }
 
@@ -137,21 +133,21 @@ public final class Answers {
             driver.batches().rounds().onExtended(batch, from, extended, now);
             return;
         }
-        ResourceState state = driver.confirming(extended.attempt());
-        if (state == null) {
+        Claim claim = driver.confirming(extended.attempt());
+        if (claim == null) {
             return;
         }
-        driver.tenures().expire(state, now);
-        Attempt attempt = state.attempt;
+        driver.tenures().expire(claim, now);
+        Attempt attempt = claim.attempt();
         if (attempt != null && attempt.takes(from, extended)) {
             if (extended.missing().isEmpty()) {
                 attempt.hints.agreed(from);
-                driver.onAgreement(state, attempt, false, now);
+                driver.onAgreement(claim, attempt, false, now);
             } else {
-                driver.onUnknown(state, attempt, from, now);
+                driver.onUnknown(claim, attempt, from, now);
             }
         }
-        table.settle(state, now);
+        table.settle(claim, now);
     }
 
     /** The acceptor does not know the list any more: it restarted, or has not heard of it for long. */
@@ -164,13 +160,14 @@ public final class Answers {
 
     /** A hint, so it only moves the next try forward. */
     private void onReleased(NodeId from, Released hint, Reading now) {
-        ResourceState state = table.get(hint.resource());
-        if (state != null && state.attempt != null) {
-            state.attempt.hints.refusals.freed(from);
-        } else if (state != null && state.tenure == null && state.retryAt != null) {
+        Claim claim = table.get(hint.resource());
+        Attempt attempt = claim == null ? null : claim.attempt();
+        if (attempt != null) {
+            attempt.hints.refusals.freed(from);
+        } else if (claim != null && claim.state() instanceof BackingOff backingOff) {
             Moment soon = now.moment().plusNanos(context.backoff().afterRelease(hint.ahead()));
-            state.retryAt = Moment.earlier(state.retryAt, soon);
-            table.settle(state, now);
+            claim.retriesAt(Moment.earlier(backingOff.retryAt, soon));
+            table.settle(claim, now);
         }
     }
 }

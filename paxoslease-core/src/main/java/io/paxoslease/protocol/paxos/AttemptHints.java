@@ -20,26 +20,25 @@ final class AttemptHints {
     /** What the acceptors that refused have said. */
     final Refusals refusals;
 
-    /** It is for a request that asks once. */
-    boolean asksOnce;
-    /** Counter of the predecessor in the queue: acceptors that have not heard of it keep the proposal; zero: none. */
-    long predecessorCounter;
-    /** When the first acceptor accepted what was queued. */
-    @Nullable
-    Moment movedAt;
-    /** A majority keeps the proposal until the holder releases. */
-    boolean queued;
-    /** One acceptor has accepted what was queued, and the others have been asked whether they will. */
-    boolean askedTheOthers;
-    /** The holder's node has said that the lease is in use. */
-    boolean inUse;
-    /** An acceptor has said that others wait. */
-    boolean wanted;
-
     /** The holder's requests that this attempt fulfils. */
     final List<TrackedResource.Renewal> renewals = new ArrayList<>(0);
 
-    Moment timeout;
+    /** It is for a request that asks once. */
+    private boolean asksOnce;
+    /** Counter of the predecessor in the queue: acceptors that have not heard of it keep the proposal; zero: none. */
+    private long predecessorCounter;
+    /** When the first acceptor accepted what was queued. */
+    private @Nullable Moment movedAt;
+    /** A majority keeps the proposal until the holder releases. */
+    private boolean queued;
+    /** One acceptor has accepted what was queued, and the others have been asked whether they will. */
+    private boolean askedTheOthers;
+    /** The holder's node has said that the lease is in use. */
+    private boolean inUse;
+    /** An acceptor has said that others wait. */
+    private boolean wanted;
+
+    private Moment timeout;
 
     private final Quorum quorum;
     private final AcceptorSet yes;
@@ -64,9 +63,90 @@ final class AttemptHints {
     }
 
     /** The acceptors are asked something else now. */
-    void askAnew(Moment newTimeout) {
+    void askedMore(Moment newTimeout) {
         no.clear();
         timeout = newTimeout;
+    }
+
+    /** It is for a request that asks once. */
+    void asksOnce(boolean once) {
+        asksOnce = once;
+    }
+
+    boolean asksOnce() {
+        return asksOnce;
+    }
+
+    /** Its turn comes after that predecessor, which is about to be heard of (Q4). */
+    void follows(long predecessor, Moment newTimeout) {
+        predecessorCounter = predecessor;
+        timeout = newTimeout;
+    }
+
+    /** The predecessor has not come (Q5). */
+    void followsNone(Moment newTimeout) {
+        predecessorCounter = 0;
+        timeout = newTimeout;
+    }
+
+    long predecessorCounter() {
+        return predecessorCounter;
+    }
+
+    /** A majority keeps it (Q1). */
+    void queuedUntil(Moment newTimeout) {
+        queued = true;
+        timeout = newTimeout;
+    }
+
+    boolean isQueued() {
+        return queued;
+    }
+
+    /** An acceptor has accepted what was queued. */
+    void moved(Moment now) {
+        movedAt = movedAt == null ? now : movedAt;
+    }
+
+    @Nullable
+    Moment movedAt() {
+        return movedAt;
+    }
+
+    /** The others are asked whether they accept it, too (Q11). */
+    void askedTheOthers(Moment newTimeout) {
+        askedTheOthers = true;
+        askedMore(newTimeout);
+    }
+
+    boolean hasAskedTheOthers() {
+        return askedTheOthers;
+    }
+
+    /** The holder's node has said that the lease is in use. */
+    void heardInUse() {
+        inUse = true;
+    }
+
+    boolean isInUse() {
+        return inUse;
+    }
+
+    /** An acceptor has said that others wait. */
+    void heardWanted() {
+        wanted = true;
+    }
+
+    boolean isWanted() {
+        return wanted;
+    }
+
+    Moment timeout() {
+        return timeout;
+    }
+
+    void endsBy(Moment end) {
+        timeout = Moment.earlier(timeout, end);
     }
 
     /** No answer is to be expected of those acceptors, as they are not asked. */

@@ -9,30 +9,30 @@ final class Confirmations {
 
     private static final int MANY = 1_024;
 
-    private final Map<Long, ResourceState> claims = new LinkedHashMap<>();
+    private final Map<Long, Claim> claims = new LinkedHashMap<>();
     /** Above so many it is looked for what is over: seldom enough when all of them are not. */
     private int many = MANY;
 
-    void add(long attempt, ResourceState state) {
+    void add(long attempt, Claim claim) {
         if (claims.size() > many) {
             claims.entrySet().removeIf(entry -> isOver(entry.getKey(), entry.getValue()));
             many = Math.max(MANY, 2 * claims.size());
         }
-        claims.put(attempt, state);
+        claims.put(attempt, claim);
     }
 
     /** The resource whose attempt that is; null when it is over. */
     @Nullable
-    ResourceState of(long attempt) {
-        ResourceState state = claims.get(attempt);
-        if (state != null && isOver(attempt, state)) {
+    Claim of(long attempt) {
+        Claim claim = claims.get(attempt);
+        if (claim != null && isOver(attempt, claim)) {
             claims.remove(attempt);
             return null;
         }
-        return state;
+        return claim;
     }
 
-    private static boolean isOver(long attempt, ResourceState state) {
-        return state.attempt == null || state.attempt.id != attempt;
+    private static boolean isOver(long attempt, Claim claim) {
+        return claim.attempt() == null || claim.attempt().id != attempt;
     }
 }

@@ -22,9 +22,9 @@ final class CounterAdvice {
     }
 
     /** The next counter: the wall clock, unless acceptors ask for more. */
-    long next(ResourceState state, Reading now) {
+    long next(Claim claim, Reading now) {
         long wall = now.wallMicros() + offsetMicros;
-        return counters.next(state, Math.max(wall, Math.max(state.learnt, highestPromised) + 1));
+        return counters.next(claim, Math.max(wall, Math.max(claim.learnt(), highestPromised) + 1));
     }
 
     /**
@@ -32,11 +32,11 @@ final class CounterAdvice {
      * above their wall clocks. One acceptor whose wall clock is off teaches nothing, unless there is no majority without
      * it: others are silent. That is believed for this resource only, and not at the cost of a tenure.
      */
-    void adjust(ResourceState state, Attempt attempt, Reading now) {
+    void adjust(Claim claim, Attempt attempt, Reading now) {
         Refusals refusals = attempt.hints.refusals;
         long limit = refusals.limitOfMajority();
         if (limit != Long.MAX_VALUE) {
-            adoptAcceptorsTime(state, limit, now);
+            adoptAcceptorsTime(claim, limit, now);
         }
         long promised = refusals.promisedByMajority();
         if (promised - now.wallMicros() < ABSURD_MICROS) {
@@ -45,21 +45,21 @@ final class CounterAdvice {
                 offsetMicros = 0;
             }
         }
-        long heard = refusals.promisedByThoseHeard(!now.moment().isBefore(attempt.hints.timeout));
-        if (state.tenure == null && heard - now.wallMicros() < ABSURD_MICROS) {
-            state.learnt = Math.max(state.learnt, heard);
+        long heard = refusals.promisedByThoseHeard(!now.moment().isBefore(attempt.hints.timeout()));
+        if (claim.tenure() == null && heard - now.wallMicros() < ABSURD_MICROS) {
+            claim.learnt(heard);
         }
     }
 
     /** The counter of a live lease, or of another waiting proposer, is above this one's: a hint, believed within bounds. */
-    boolean learn(ResourceState state, long promised, boolean ofMajority, Reading now) {
+    boolean learn(Claim claim, long promised, boolean ofMajority, Reading now) {
         boolean absurd = ofMajority
                 ? promised - now.wallMicros() >= ABSURD_MICROS
                 : promised - (now.wallMicros() + offsetMicros) >= guardMicros;
         if (absurd) {
             return false;
         }
-        state.learnt = Math.max(state.learnt, promised);
+        claim.learnt(promised);
         return true;
     }
 
@@ -67,15 +67,15 @@ final class CounterAdvice {
      * A majority refused the counter as too far above their wall clocks: from now on, use their time. A counter may go
      * down only under a new incarnation, so not during a tenure.
      */
-    private void adoptAcceptorsTime(ResourceState state, long limit, Reading now) {
+    private void adoptAcceptorsTime(Claim claim, long limit, Reading now) {
         long target = limit - guardMicros / 2;
         offsetMicros = Math.min(0, target - now.wallMicros());
-        boolean mustGoDown = state.lastCounter >= target
-                || state.learnt >= target
+        boolean mustGoDown = claim.lastCounter >= target
+                || claim.learnt() >= target
                 || Math.max(highestPromised, counters.highestRetired()) >= target;
-        if (mustGoDown && state.tenure == null) {
+        if (mustGoDown && claim.tenure() == null) {
             renewIncarnation();
-            adopt(state);
+            adopt(claim);
         }
     }
 
@@ -86,8 +86,8 @@ final class CounterAdvice {
     }
 
     /** The resource goes on under the present incarnation. */
-    void adopt(ResourceState state) {
-        counters.adopt(state);
-        state.learnt = 0;
+    void adopt(Claim claim) {
+        counters.adopt(claim);
+        claim.unlearnt();
     }
 }

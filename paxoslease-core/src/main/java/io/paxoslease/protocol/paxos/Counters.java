@@ -43,18 +43,18 @@ final class Counters {
     }
 
     /** @param atLeast what acceptors are likely to take */
-    long next(ResourceState state, long atLeast) {
-        long next = Math.max(atLeast, Math.max(state.lastCounter, highestRetired) + 1);
-        Invariants.check(next > state.lastCounter, "counters strictly increase", state.resource);
-        state.lastCounter = next;
+    long next(Claim claim, long atLeast) {
+        long next = Math.max(atLeast, Math.max(claim.lastCounter, highestRetired) + 1);
+        Invariants.check(next > claim.lastCounter, "counters strictly increase", claim.resource);
+        claim.lastCounter = next;
         highestDrawn = Math.max(highestDrawn, next);
         return next;
     }
 
     /** The resource is not tracked any more: its counters stay used. */
-    void retire(ResourceState state) {
-        if (state.incarnation.equals(incarnation)) {
-            highestRetired = Math.max(highestRetired, state.lastCounter);
+    void retire(Claim claim) {
+        if (claim.incarnation.equals(incarnation)) {
+            highestRetired = Math.max(highestRetired, claim.lastCounter);
         }
     }
 
@@ -65,10 +65,10 @@ final class Counters {
     }
 
     /** The resource goes on under the present incarnation: only then may its counters go down, and only while nothing rests on the old. */
-    void adopt(ResourceState state) {
+    void adopt(Claim claim) {
         Invariants.check(
-                state.tenure == null && state.attempt == null, "an incarnation in use is kept", state.resource);
-        state.incarnation = incarnation;
-        state.lastCounter = 0;
+                claim.tenure() == null && claim.attempt() == null, "an incarnation in use is kept", claim.resource);
+        claim.incarnation = incarnation;
+        claim.lastCounter = 0;
     }
 }

@@ -4,8 +4,10 @@ import io.paxoslease.protocol.AcquireRequest;
 import io.paxoslease.protocol.AcquireRequest.WaitMode;
 import io.paxoslease.protocol.Effect;
 import io.paxoslease.protocol.Effect.Denial;
+import io.paxoslease.protocol.Moment;
 import io.paxoslease.protocol.NodeId;
 import io.paxoslease.protocol.Reading;
+import io.paxoslease.protocol.paxos.PaxosMessage.Held;
 import io.paxoslease.protocol.paxos.PaxosMessage.InUse;
 import java.util.Set;
 
@@ -32,63 +34,61 @@ final class Denials {
      * @param answered whether a majority answered
      * @param held whether a live lease was in the way
      */
-    void onFailure(
-            ResourceState state,
-            Attempt attempt,
-            boolean answered,
-            boolean held,
-            Set<NodeId> unreachable,
-            Reading now) {
-        AcquireRequest request = state.requests.peek();
+    void onFailure(Claim claim, Attempt attempt, boolean answered, boolean held, Set<NodeId> unreachable, Reading now) {
+        AcquireRequest request = claim.requests.peek();
         if (request != null && attempt.hints.refusals.isTooMany()) {
-            deny(state, request, Denial.TOO_MANY);
-            state.retryAt = null;
+            deny(claim, request, Denial.TOO_MANY);
+            claim.waitOver();
             return;
         }
         if (request == null || request.waitMode() != WaitMode.TRY_ONCE) {
             return;
         }
-        boolean reachable = state.lastHeld != null && !unreachable.contains(state.lastHeld.ownerNode());
-        if (held && !attempt.hints.inUse && queue.awaitsHolder(state, reachable, now)) {
-            state.askedBy = attempt.id;
-            state.retryAt = state.askUntil;
-        } else if (!answered || held || state.failures > DUELS_OF_ONE_REQUEST) {
-            deny(state, request, held ? Denial.HELD : answered ? Denial.CONTENDED : Denial.NO_MAJORITY);
-            state.retryAt = null;
+        Held lastHeld = claim.lastHeld();
+        boolean reachable = lastHeld != null && !unreachable.contains(lastHeld.ownerNode());
+        boolean awaits = held && !attempt.hints.isInUse() && reachable;
+        Moment askUntil = awaits ? queue.awaitsHolderUntil(claim, now) : null;
+        if (askUntil != null) {
+            claim.turn().awaitsHolder(attempt);
+            claim.retriesAt(askUntil);
+        } else if (!answered || held || claim.failures() > DUELS_OF_ONE_REQUEST) {
+            deny(claim, request, held ? Denial.HELD : answered ? Denial.CONTENDED : Denial.NO_MAJORITY);
+            claim.waitOver();
         }
     }
 
     /** The holder's node says that the lease is in use: a request that asks once has its answer. */
-    void onInUse(ResourceState state, InUse inUse) {
-        AcquireRequest request = state.requests.peek();
-        if (state.attempt != null && state.attempt.isEcho(inUse)) {
-            state.attempt.hints.inUse = true;
-        } else if (state.attempt == null
-                && state.tenure == null
+    void onInUse(Claim claim, InUse inUse) {
+        AcquireRequest request = claim.requests.peek();
+        Attempt attempt = claim.attempt();
+        if (attempt != null && attempt.isEcho(inUse)) {
+            attempt.hints.heardInUse();
+        } else if (attempt == null
+                && claim.tenure() == null
                 && request != null
                 && request.waitMode() == WaitMode.TRY_ONCE
-                && state.askUntil != null
-                && state.askedBy == inUse.attempt()
-                && inUse.ballot().incarnation().equals(state.incarnation)) {
-            deny(state, request, Denial.HELD);
-            state.retryAt = null;
+                && claim.awaitsHolder(inUse.attempt())
+                && inUse.ballot().incarnation().equals(claim.incarnation)) {
+            deny(claim, request, Denial.HELD);
+            claim.waitOver();
         }
     }
 
-    void deny(ResourceState state, AcquireRequest request, Denial reason) {
-        removeRequest(state, request);
-        NodeId holder = state.lastHeld == null ? null : state.lastHeld.ownerNode();
-        boolean heldHere = state.tenure != null && reason == Denial.HELD;
-        context.out().emit(new Effect.Denied(request.id(), state.resource, reason, heldHere ? context.self() : holder));
+    void deny(Claim claim, AcquireRequest request, Denial reason) {
+        removeRequest(claim, request);
+        Held lastHeld = claim.lastHeld();
+        NodeId holder = lastHeld == null ? null : lastHeld.ownerNode();
+        boolean heldHere = claim.tenure() != null && reason == Denial.HELD;
+        context.out().emit(new Effect.Denied(request.id(), claim.resource, reason, heldHere ? context.self() : holder));
     }
 
     /** The attempt in flight, if any, was made for the first request, with its lease time. */
-    void removeRequest(ResourceState state, AcquireRequest request) {
-        boolean first = request.equals(state.requests.peek());
-        state.requests.remove(request);
-        if (first && state.tenure == null) {
-            tenures.abandon(state);
-            state.turnsToNextRequest();
+    void removeRequest(Claim claim, AcquireRequest request) {
+        boolean first = request.equals(claim.requests.peek());
+        claim.requests.remove(request);
+        if (first && claim.tenure() == null) {
+            tenures.abandon(claim);
+            claim.turnOver();
         }
     }
 }

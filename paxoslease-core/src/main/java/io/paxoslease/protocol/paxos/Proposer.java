@@ -14,6 +14,8 @@ import io.paxoslease.protocol.Reading;
 import io.paxoslease.protocol.ResourceTable;
 import io.paxoslease.protocol.Timed;
 import io.paxoslease.protocol.Timing;
+import io.paxoslease.protocol.paxos.ClaimState.BackingOff;
+import io.paxoslease.protocol.paxos.ClaimState.LateAnswers;
 import io.paxoslease.protocol.paxos.PaxosMessage.Held;
 import io.paxoslease.protocol.paxos.PaxosMessage.StillInUse;
 import java.util.function.Supplier;
@@ -24,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * The proposer (section 5, P0 to P8): acquires, renews and releases leases for its node. Not thread-safe. It takes in what
  * happens; {@link Attempt}, {@link Tenures} and {@link RenewalBatch} have the rules.
  */
-final class Proposer implements ResourceTable.Rules<ResourceState> {
+final class Proposer implements ResourceTable.Rules<Claim> {
 
     private final Generations generations;
     private final long longestLeaseNanos;
@@ -33,7 +35,7 @@ final class Proposer implements ResourceTable.Rules<ResourceState> {
     private final CounterAdvice counterAdvice;
     private final LocalAcceptor here;
     private final EffectBuffer out;
-    private final ResourceTable<ResourceState> table;
+    private final ResourceTable<Claim> table;
     private final AttemptDriver driver;
     private final Tenures tenures;
     private final RenewalBatches batches;
@@ -73,68 +75,65 @@ final class Proposer implements ResourceTable.Rules<ResourceState> {
     }
 
     @Override
-    public ResourceState track(String resource, Reading now) {
-        return new ResourceState(resource, counters.incarnation());
+    public Claim track(String resource, Reading now) {
+        return new Claim(resource, counters.incarnation());
     }
 
     @Override
-    public void expire(ResourceState state, Reading now) {
-        tenures.expire(state, now);
+    public void expire(Claim claim, Reading now) {
+        tenures.expire(claim, now);
     }
 
     @Override
-    public void remove(ResourceState state, AcquireRequest request) {
-        driver.denials().removeRequest(state, request);
+    public void remove(Claim claim, AcquireRequest request) {
+        driver.denials().removeRequest(claim, request);
     }
 
     @Override
-    public void deny(ResourceState state, AcquireRequest request, Denial reason) {
-        driver.denials().deny(state, request, reason);
+    public void deny(Claim claim, AcquireRequest request, Denial reason) {
+        driver.denials().deny(claim, request, reason);
     }
 
     /** P6. Local requests for the same resource go on, but after those that wait elsewhere. */
     @Override
-    public void giveUp(ResourceState state, Reading now) {
-        Wishes wishes = state.wishes;
-        int waitingElsewhere = here.waitingForHint(state.resource, now);
+    public void giveUp(Claim claim, Reading now) {
+        Wishes wishes = claim.wishes();
+        int waitingElsewhere = here.waitingForHint(claim.resource, now);
+        Moment followUntil = null;
         if (wishes != null && wishes.highestQueued() > 0) {
-            state.followsUntil = now.moment().plusNanos(QueueAdvice.FRESH);
+            followUntil = now.moment().plusNanos(QueueAdvice.FRESH);
         } else if (wishes != null && wishes.isForHint()) {
             waitingElsewhere = 1;
         }
-        tenures.release(state, now);
-        if (waitingElsewhere > 0) {
-            state.yieldUntil = now.moment().plusNanos(backoff.afterRelease(waitingElsewhere));
-        }
+        tenures.release(claim, now);
+        Moment yieldUntil =
+                waitingElsewhere > 0 ? now.moment().plusNanos(backoff.afterRelease(waitingElsewhere)) : null;
+        claim.yielded(yieldUntil, followUntil);
     }
 
     @Override
-    public void settle(ResourceState state, Reading now) {
-        tenures.expire(state, now);
-        table.denyLate(state, now);
-        driver.timeOut(state, now);
-        driver.noteAbsent(state, now);
-        driver.startWhatIsDue(state, now);
-        if (state.awaitedUntil != null && !now.moment().isBefore(state.awaitedUntil)) {
-            tenures.releaseAwaited(state);
+    public void settle(Claim claim, Reading now) {
+        tenures.expire(claim, now);
+        table.denyLate(claim, now);
+        driver.timeOut(claim, now);
+        driver.noteAbsent(claim, now);
+        driver.startWhatIsDue(claim, now);
+        LateAnswers late = claim.state().lateAnswers();
+        if (late != null && !now.moment().isBefore(late.until())) {
+            tenures.releaseUnanswered(claim);
         }
-        if (state.yieldUntil != null && !now.moment().isBefore(state.yieldUntil)) {
-            state.yieldUntil = null;
-        }
-        if (state.followsUntil != null && !now.moment().isBefore(state.followsUntil)) {
-            state.followsUntil = null;
-        }
+        claim.yieldOver(now.moment());
     }
 
     @Override
-    public @Nullable Moment earliest(ResourceState state) {
-        return state.earliest();
+    public @Nullable Moment earliest(Claim claim) {
+        return claim.state().earliest();
     }
 
     @Override
-    public void forget(ResourceState state) {
-        state.retryAt = null;
-        counters.retire(state);
+    public void forget(Claim claim) {
+        claim.waitOver();
+        counters.retire(claim);
     }
 
     @Override
@@ -146,21 +145,23 @@ final class Proposer implements ResourceTable.Rules<ResourceState> {
 
     /** Another node was refused because of a lease; if it is this node's, its holder hears of it. */
     void wanted(Held held) {
-        ResourceState state = table.get(held.resource());
-        if (state != null
-                && state.tenure != null
-                && !state.tenure.suspect
-                && held.owner().incarnation().equals(state.incarnation)) {
-            out.emit(new Effect.Wanted(state.resource, state.tenure.token));
+        Claim claim = table.get(held.resource());
+        Tenure tenure = claim == null ? null : claim.tenure();
+        if (claim != null
+                && tenure != null
+                && !tenure.suspect
+                && held.owner().incarnation().equals(claim.incarnation)) {
+            out.emit(new Effect.Wanted(claim.resource, tenure.token));
         }
     }
 
     /** The lease is in use here: the acceptors that have told of nodes that ask once tell them. */
     void sayInUse(String resource, long token) {
-        ResourceState state = table.get(resource);
-        if (state != null && state.tenure != null && state.tenure.token == token && state.wishes != null) {
-            StillInUse inUse = new StillInUse(resource, state.incarnation);
-            state.wishes.takeAsking().forEach(acceptor -> out.send(acceptor, inUse));
+        Claim claim = table.held(resource, token);
+        Wishes wishes = claim == null ? null : claim.wishes();
+        if (claim != null && wishes != null) {
+            StillInUse inUse = new StillInUse(resource, claim.incarnation);
+            wishes.takeAsking().forEach(acceptor -> out.send(acceptor, inUse));
         }
     }
 
@@ -182,22 +183,24 @@ final class Proposer implements ResourceTable.Rules<ResourceState> {
         generations.unreachable(node);
         if (generations.everyone().contains(node)) { // of others it would remember any number
             driver.onUnreachable(node);
-            table.copy().forEach(state -> table.settle(state, now));
+            table.copy().forEach(claim -> table.settle(claim, now));
         }
     }
 
-    private static boolean isInUse(@Nullable ResourceState state) {
-        return state != null && (state.tenure != null || state.attempt != null);
+    private static boolean isInUse(@Nullable Claim claim) {
+        return claim != null && (claim.tenure() != null || claim.attempt() != null);
     }
 
     /** More acceptors answer than before: what waits is tried again soon. */
     void nudge(Reading now) {
         batches.nudge(now);
-        for (ResourceState state : table.copy()) {
-            if (state.retryAt != null && !state.benched) {
+        for (Claim claim : table.copy()) {
+            Moment retryAt = claim.state().retryAt();
+            boolean isCalled = claim.state() instanceof BackingOff backingOff && backingOff.isCalled;
+            if (retryAt != null && !isCalled) {
                 Moment soon = now.moment().plusNanos(backoff.afterReachable());
-                state.retryAt = Moment.earlier(state.retryAt, soon);
-                table.settle(state, now);
+                claim.retriesAt(Moment.earlier(retryAt, soon));
+                table.settle(claim, now);
             }
         }
     }
@@ -207,28 +210,29 @@ final class Proposer implements ResourceTable.Rules<ResourceState> {
      * keep their deadlines.
      */
     void changeMode(Reading now) {
-        for (ResourceState state : table.copy()) {
-            tenures.releaseAwaited(state);
-            batches.leave(state);
-            tenures.abandon(state);
+        for (Claim claim : table.copy()) {
+            tenures.releaseUnanswered(claim);
+            batches.leave(claim);
+            tenures.abandon(claim);
         }
         generations.changeMode(now);
-        for (ResourceState state : table.copy()) {
-            if (state.retryAt != null) {
-                state.retryAt = now.moment().plusNanos(backoff.afterReachable());
+        for (Claim claim : table.copy()) {
+            if (claim.state().retryAt() != null) {
+                claim.retriesAt(now.moment().plusNanos(backoff.afterReachable()));
             }
-            if (state.tenure != null && state.tenure.isRenewed()) {
-                state.tenure.renewAt(now.moment());
+            Tenure tenure = claim.tenure();
+            if (tenure != null && tenure.isRenewed()) {
+                tenure.renewAt(now.moment());
             }
-            table.settle(state, now);
+            table.settle(claim, now);
         }
     }
 
     /** After a suspend or a clock step no deadline read before it can be trusted (section 5, Holder). */
     void suspect(Reading now) {
-        for (ResourceState state : table.copy()) {
-            tenures.suspect(state, now);
-            table.settle(state, now);
+        for (Claim claim : table.copy()) {
+            tenures.suspect(claim, now);
+            table.settle(claim, now);
         }
     }
 
@@ -239,26 +243,26 @@ final class Proposer implements ResourceTable.Rules<ResourceState> {
     void startAnew(Reading now) {
         counterAdvice.renewIncarnation();
         tenures.forgetReleases();
-        for (ResourceState state : table.copy()) {
-            tenures.disown(state, Loss.SUSPENDED);
-            counterAdvice.adopt(state);
-            table.settle(state, now);
+        for (Claim claim : table.copy()) {
+            tenures.disown(claim, Loss.SUSPENDED);
+            counterAdvice.adopt(claim);
+            table.settle(claim, now);
         }
     }
 
     /** Releases every tenure, abandons every attempt, denies every request. */
     void shutdown(Reading now) {
-        for (ResourceState state : table.copy()) {
-            table.denyAll(state, Denial.STOPPED);
-            if (state.tenure != null) {
-                tenures.release(state, now);
+        for (Claim claim : table.copy()) {
+            table.denyAll(claim, Denial.STOPPED);
+            if (claim.tenure() != null) {
+                tenures.release(claim, now);
             }
-            tenures.releaseAwaited(state);
-            table.settle(state, now);
+            tenures.releaseUnanswered(claim);
+            table.settle(claim, now);
         }
     }
 
-    ResourceTable<ResourceState> table() {
+    ResourceTable<Claim> table() {
         return table;
     }
 }

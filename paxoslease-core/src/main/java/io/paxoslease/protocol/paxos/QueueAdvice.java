@@ -11,6 +11,7 @@ import io.paxoslease.protocol.paxos.PaxosMessage.Held;
 import io.paxoslease.protocol.paxos.PaxosMessage.QueueMode;
 import io.paxoslease.protocol.paxos.PaxosMessage.Reply;
 import io.paxoslease.protocol.paxos.PaxosMessage.Request;
+import org.jspecify.annotations.Nullable;
 
 /**
  * How a proposer waits for a lease that another holds: in the queues of the acceptors, or for the holder's word. Advice: it decides
@@ -36,9 +37,6 @@ final class QueueAdvice {
     /** A node that has become the holder, or has renewed, within this time is alive, and its messages are about to arrive. */
     static final long FRESH = 20_000_000;
 
-    /** How often in a row a counter is raised to get into the queues. */
-    private static final int RAISES = 3;
-
     /** How long a request that asks once waits for the holder's word. */
     static final long TIME_TO_HEAR = 20_000_000;
 
@@ -52,24 +50,23 @@ final class QueueAdvice {
     }
 
     /** A new attempt to acquire says how long this node has wanted the lease, and after which other proposer its turn comes. */
-    void begin(ResourceState state, Attempt attempt, Reading now) {
-        state.enqueuedCounter = state.enqueuedCounter == 0 ? attempt.ballot.counter() : state.enqueuedCounter;
-        attempt.hints.asksOnce = state.requests.getFirst().waitMode() == WaitMode.TRY_ONCE;
-        if (!attempt.hints.asksOnce && attempt.phase() == Attempt.Phase.PROPOSING) {
-            long holder = context.here().freshRecordOfOther(state.resource, FRESH, now);
-            attempt.hints.predecessorCounter = Math.max(state.predecessorCounter, holder);
-        }
-        state.predecessorCounter = 0;
-        if (attempt.hints.predecessorCounter > 0) {
-            attempt.hints.timeout = now.moment().plusNanos(FRESH);
+    void begin(Claim claim, Attempt attempt, long predecessor, Reading now) {
+        claim.turnBegun(attempt.ballot.counter());
+        attempt.hints.asksOnce(claim.requests.getFirst().waitMode() == WaitMode.TRY_ONCE);
+        if (!attempt.hints.asksOnce() && attempt.phase() == Attempt.Phase.PROPOSING) {
+            long holder = context.here().freshRecordOfOther(claim.resource, FRESH, now);
+            if (Math.max(predecessor, holder) > 0) {
+                attempt.hints.follows(
+                        Math.max(predecessor, holder), now.moment().plusNanos(FRESH));
+            }
         }
     }
 
-    static Request proposal(ResourceState state, Attempt attempt) {
+    static Request proposal(Claim claim, Attempt attempt) {
         return attempt.propose(
-                attempt.hints.asksOnce ? QueueMode.ASK_HOLDER : QueueMode.QUEUE,
-                state.enqueuedCounter,
-                attempt.hints.predecessorCounter);
+                attempt.hints.asksOnce() ? QueueMode.ASK_HOLDER : QueueMode.QUEUE,
+                claim.turn().enqueuedCounter,
+                attempt.hints.predecessorCounter());
     }
 
     /**
@@ -90,7 +87,7 @@ final class QueueAdvice {
         if (attempt.kind != Kind.ACQUIRE || attempt.phase() != Attempt.Phase.PROPOSING || attempt.yes.count() == 0) {
             return Step.WAIT;
         }
-        return attempt.hints.asksOnce ? Step.FAIL : Step.ASK_THOSE_THAT_REFUSED;
+        return attempt.hints.asksOnce() ? Step.FAIL : Step.ASK_THOSE_THAT_REFUSED;
     }
 
     /**
@@ -98,25 +95,22 @@ final class QueueAdvice {
      *
      * @param kept whether it had
      */
-    void onAgreement(ResourceState state, Attempt attempt, boolean kept, Reading now) {
+    void onAgreement(Claim claim, Attempt attempt, boolean kept, Reading now) {
         if (attempt.hints.leftOut.count() > 0) { // the holder is not in the way of all that it was thought to be
-            context.send(proposal(state, attempt), attempt.hints.leftOut::contains);
+            context.send(proposal(claim, attempt), attempt.hints.leftOut::contains);
             attempt.hints.askAll();
         }
-        if (!attempt.hints.queued) {
+        if (!attempt.hints.isQueued()) {
             return;
         }
-        if (attempt.hints.movedAt == null) {
-            attempt.hints.movedAt = now.moment();
-        }
+        attempt.hints.moved(now.moment());
         if (attempt.hasQuorumBeforeDeadline(now)) {
             return;
         }
-        if (!kept && !attempt.hints.askedTheOthers) { // it may not know of the holder
-            askTheOthers(state, attempt, now);
+        if (!kept && !attempt.hints.hasAskedTheOthers()) { // it may not know of the holder
+            askTheOthers(claim, attempt, now);
         } else { // the others answer soon, or have accepted another
-            Moment end = now.moment().plusNanos(context.backoff().split(state.failures));
-            attempt.hints.timeout = Moment.earlier(attempt.hints.timeout, end);
+            attempt.hints.endsBy(now.moment().plusNanos(context.backoff().split(claim.failures())));
         }
     }
 
@@ -125,9 +119,9 @@ final class QueueAdvice {
      * of the release and of the answer; as long as a good part of the lease time is left. A proposal that a minority accepted while
      * no holder has a majority may be what others wait for, and gives way soon.
      */
-    Step onRuledOut(ResourceState state, Attempt attempt, Reading now) {
+    Step onRuledOut(Claim claim, Attempt attempt, Reading now) {
         boolean behindHolder = attempt.hints.refusals.isBehindOneHolder();
-        if (attempt.kind != Kind.ACQUIRE || attempt.hints.asksOnce) {
+        if (attempt.kind != Kind.ACQUIRE || attempt.hints.asksOnce()) {
             return Step.FAIL;
         }
         if (behindHolder && attempt.yes.count() > 0) {
@@ -142,15 +136,15 @@ final class QueueAdvice {
             return Step.FAIL;
         }
         if (attempt.hints.refusals.isQueued()) {
-            stayQueued(state, attempt, late, now);
+            stayQueued(claim, attempt, late, now);
             return Step.WAIT;
         }
         if (attempt.hints.refusals.mayBeQueuedYet()) {
             return Step.WAIT;
         }
         long needed = attempt.hints.refusals.neededToQueue(attempt.ballot);
-        if (needed > 0 && state.raises < RAISES && context.counters().learn(state, needed, behindHolder, now)) {
-            state.raises++;
+        if (needed > 0 && claim.turn().mayRaise() && context.counters().learn(claim, needed, behindHolder, now)) {
+            claim.turn().raised();
             return Step.ASK_AGAIN;
         }
         return Step.FAIL;
@@ -171,41 +165,38 @@ final class QueueAdvice {
      * The predecessor has not come, and the acceptors that keep the proposal for that reason do not say so. They are asked once
      * more, now without a predecessor: the same attempt, with the same deadline (P1).
      */
-    void dropPredecessor(ResourceState state, Attempt attempt, Reading now) {
-        attempt.hints.predecessorCounter = 0;
-        attempt.hints.timeout = now.moment().plusNanos(Backoff.round(attempt.leaseNanos));
-        proposeToTheRest(state, attempt);
+    void dropPredecessor(Claim claim, Attempt attempt, Reading now) {
+        attempt.hints.followsNone(now.moment().plusNanos(Backoff.round(attempt.leaseNanos)));
+        proposeToTheRest(claim, attempt);
     }
 
     /**
      * The queue has moved at some acceptors, and the others have not said why it has not there: a lease may be live there yet, or
      * another proposer be accepted. They are asked once more, with the same attempt and the same deadline (P1).
      */
-    void askTheOthers(ResourceState state, Attempt attempt, Reading now) {
-        attempt.hints.askedTheOthers = true;
-        attempt.hints.askAnew(now.moment().plusNanos(context.backoff().split(state.failures)));
-        proposeToTheRest(state, attempt);
+    void askTheOthers(Claim claim, Attempt attempt, Reading now) {
+        attempt.hints.askedTheOthers(now.moment().plusNanos(context.backoff().split(claim.failures())));
+        proposeToTheRest(claim, attempt);
     }
 
-    private void proposeToTheRest(ResourceState state, Attempt attempt) {
+    private void proposeToTheRest(Claim claim, Attempt attempt) {
         AttemptHints hints = attempt.hints;
         context.send(
-                proposal(state, attempt),
+                proposal(claim, attempt),
                 acceptor -> !attempt.yes.contains(acceptor)
                         && !hints.no.contains(acceptor)
                         && !hints.leftOut.contains(acceptor));
     }
 
-    private void stayQueued(ResourceState state, Attempt attempt, Moment late, Reading now) {
+    private void stayQueued(Claim claim, Attempt attempt, Moment late, Reading now) {
         Moment free = now.moment().plusNanos(untilFree(attempt) + FRESH); // the acceptors serve their queues (Q8)
         if (attempt.yes.count() == 0) {
-            attempt.hints.timeout = Moment.earlier(late, free);
+            attempt.hints.queuedUntil(Moment.earlier(late, free));
         } else {
-            Moment end = now.moment().plusNanos(context.backoff().split(state.failures));
-            attempt.hints.timeout = attempt.hints.queued ? Moment.earlier(attempt.hints.timeout, end) : end;
+            Moment end = now.moment().plusNanos(context.backoff().split(claim.failures()));
+            attempt.hints.queuedUntil(attempt.hints.isQueued() ? Moment.earlier(attempt.hints.timeout(), end) : end);
         }
-        attempt.hints.queued = true;
-        state.raises = 0;
+        claim.turn().queued();
     }
 
     /** How long to wait for the end of the lease in the way, if nothing is heard of it before. */
@@ -217,9 +208,8 @@ final class QueueAdvice {
     }
 
     /** How long to wait when no majority has room in its queue. */
-    long untilFreeOrCalled(ResourceState state, Attempt attempt) {
+    long untilFreeOrCalled(Attempt attempt) {
         long askAgain = attempt.hints.refusals.askAgainNanos();
-        state.benched = askAgain > 0;
         return Math.max(untilFree(attempt), context.backoff().untilCalled(askAgain));
     }
 
@@ -227,14 +217,10 @@ final class QueueAdvice {
      * A holder that keeps a lease without using it gives it up at once, and one that uses it says so: a request that asks once waits
      * for that, as long as the holder can be reached.
      */
-    boolean awaitsHolder(ResourceState state, boolean reachable, Reading now) {
-        if (!reachable) {
-            return false;
-        }
-        if (state.askUntil == null) {
-            state.askUntil = now.moment().plusNanos(TIME_TO_HEAR);
-        }
-        return now.moment().isBefore(state.askUntil);
+    @Nullable
+    Moment awaitsHolderUntil(Claim claim, Reading now) {
+        Moment until = claim.turn().askUntil(now.moment().plusNanos(TIME_TO_HEAR));
+        return now.moment().isBefore(until) ? until : null;
     }
 
     /**
@@ -242,21 +228,21 @@ final class QueueAdvice {
      *
      * @return how long to wait for that reason; zero when there is none
      */
-    long untilClocksAgree(ResourceState state, Attempt attempt, Reading now) {
+    long untilClocksAgree(Claim claim, Attempt attempt, Reading now) {
         if (attempt.hints.refusals.isHeldElsewhere()) {
-            state.clockFailures = 0;
+            claim.clocksAgreed();
         } else if (attempt.hints.refusals.isTooFarAheadForAny()) {
-            state.clockFailures++;
+            claim.clocksDiffered();
         }
-        int more = state.clockFailures - ATTEMPTS_TO_LEARN_CLOCKS;
+        int more = claim.clockFailures() - ATTEMPTS_TO_LEARN_CLOCKS;
         if (more <= 0) {
             return 0;
         }
-        if (state.tenure == null && attempt.hints.refusals.isTooFarAheadForAny()) {
+        if (claim.tenure() == null && attempt.hints.refusals.isTooFarAheadForAny()) {
             long guardMicros = context.timing().aheadGuardNanos() / 1_000;
             context.out()
                     .emit(new Effect.ClocksApart(
-                            state.resource, guardMicros, attempt.hints.refusals.clockOffsets(guardMicros, now)));
+                            claim.resource, guardMicros, attempt.hints.refusals.clockOffsets(guardMicros, now)));
         }
         return context.backoff().afterClocksApart(more);
     }

@@ -33,7 +33,7 @@ final class RenewalBatch extends Timed {
     private final Quorum quorum;
 
     /** In the order in which they were sent; null where one has left. */
-    private final List<@Nullable ResourceState> members = new ArrayList<>();
+    private final List<@Nullable Claim> members = new ArrayList<>();
 
     private int size;
     private int bytes;
@@ -70,22 +70,21 @@ final class RenewalBatch extends Timed {
         this.renewAt = renewAt;
     }
 
-    void add(ResourceState state) {
-        state.batch = this;
-        state.placeInBatch = members.size();
-        members.add(state);
+    void add(Claim claim) {
+        claim.joined(this, members.size());
+        members.add(claim);
         round = null; // P5: the answers to what was sent without it count for nothing
-        boundBy(state);
+        boundBy(claim);
         size++;
-        bytes += sizeOf(state);
+        bytes += sizeOf(claim);
         change();
     }
 
-    void remove(ResourceState state) {
-        members.set(state.placeInBatch, null);
-        state.batch = null;
+    void remove(Claim claim) {
+        members.set(claim.placeInBatch(), null);
+        claim.leftBatch();
         size--;
-        bytes -= sizeOf(state);
+        bytes -= sizeOf(claim);
         change();
     }
 
@@ -95,12 +94,12 @@ final class RenewalBatch extends Timed {
         end = null;
     }
 
-    private void boundBy(ResourceState state) {
+    private void boundBy(Claim claim) {
         Reading known = noneEndsBefore;
-        if (state.tenure != null && size == 0) {
-            noneEndsBefore = state.tenure.until();
-        } else if (state.tenure != null && known != null) {
-            noneEndsBefore = known.earlierOfBoth(state.tenure.until());
+        if (claim.tenure() != null && size == 0) {
+            noneEndsBefore = claim.tenure().until();
+        } else if (claim.tenure() != null && known != null) {
+            noneEndsBefore = known.earlierOfBoth(claim.tenure().until());
         }
     }
 
@@ -114,8 +113,8 @@ final class RenewalBatch extends Timed {
     }
 
     /** A character is three bytes at most. */
-    private static int sizeOf(ResourceState state) {
-        return 9 + 3 * state.resource.length();
+    private static int sizeOf(Claim claim) {
+        return 9 + 3 * claim.resource.length();
     }
 
     /** P1: a round begins, and answers to the one before are answers to nothing. */
@@ -133,7 +132,7 @@ final class RenewalBatch extends Timed {
     private void close() {
         members.removeIf(member -> member == null);
         for (int i = 0; i < members.size(); i++) {
-            Objects.requireNonNull(members.get(i)).placeInBatch = i;
+            Objects.requireNonNull(members.get(i)).joined(this, i);
         }
     }
 
@@ -163,9 +162,9 @@ final class RenewalBatch extends Timed {
     /** What the round asks of any other. */
     Request inFull() {
         List<Extension> extensions = new ArrayList<>(size);
-        for (ResourceState member : members) {
-            if (member != null && member.tenure != null) {
-                extensions.add(new Extension(member.resource, member.tenure.counter));
+        for (Claim member : members) {
+            if (member != null && member.tenure() != null) {
+                extensions.add(new Extension(member.resource, member.tenure().counter));
             }
         }
         return InMode.of(quorum, new Extend(incarnation, attempt(), leaseNanos, batchId, extensions));
@@ -187,7 +186,7 @@ final class RenewalBatch extends Timed {
      * @return the members that have left; null when the answer is not for this round
      */
     @Nullable
-    List<ResourceState> take(NodeId from, Extended extended) {
+    List<Claim> take(NodeId from, Extended extended) {
         Round current = round;
         if (current == null
                 || extended.attempt() != current.id
@@ -198,12 +197,12 @@ final class RenewalBatch extends Timed {
         if (isAsSent()) {
             knownBy.add(from);
         }
-        List<ResourceState> missing = new ArrayList<>(0);
+        List<Claim> missing = new ArrayList<>(0);
         for (int position : extended.missing()) {
-            ResourceState state = member(position);
-            if (state != null) {
-                remove(state);
-                missing.add(state);
+            Claim claim = member(position);
+            if (claim != null) {
+                remove(claim);
+                missing.add(claim);
             }
         }
         current.agreed(from);
@@ -231,8 +230,8 @@ final class RenewalBatch extends Timed {
             out.emit(new Effect.ExtendedTogether(end.tenures, end.until(), current.startedAt()));
         } else {
             out.expect(size);
-            for (ResourceState member : present()) {
-                Tenure tenure = Objects.requireNonNull(member.tenure);
+            for (Claim member : present()) {
+                Tenure tenure = Objects.requireNonNull(member.tenure());
                 out.emit(new Effect.Extended(member.resource, tenure.token, tenure.until(), current.startedAt()));
             }
         }
@@ -243,9 +242,9 @@ final class RenewalBatch extends Timed {
     /** Whether all of the batch are renewed and end at the same time now. */
     private boolean extendEach(Round current, Reading now) {
         boolean same = isAsSent();
-        for (ResourceState member : members) {
-            if (member != null && member.tenure != null) {
-                Tenure tenure = member.tenure;
+        for (Claim member : members) {
+            if (member != null && member.tenure() != null) {
+                Tenure tenure = member.tenure();
                 tenure.extend(current, renewAt, now);
                 same &= tenure.renewed && tenure.endsAt(current.until);
             }
@@ -257,22 +256,22 @@ final class RenewalBatch extends Timed {
     private void share(Reading until) {
         List<String> resources = new ArrayList<>(size);
         long[] tokens = new long[size];
-        for (ResourceState member : present()) {
-            Tenure tenure = Objects.requireNonNull(member.tenure);
+        for (Claim member : present()) {
+            Tenure tenure = Objects.requireNonNull(member.tenure());
             tokens[resources.size()] = tenure.token;
             resources.add(member.resource);
         }
         SharedDeadline shared = new SharedDeadline(new TenureList(batchId, resources, tokens), until, renewAt);
-        present().forEach(member -> Objects.requireNonNull(member.tenure).share(shared));
+        present().forEach(member -> Objects.requireNonNull(member.tenure()).share(shared));
         end = shared;
     }
 
     /** Looks at every member. */
     void findEarliestEnd() {
         Reading earliest = null;
-        for (ResourceState member : members) {
-            if (member != null && member.tenure != null) {
-                Reading until = member.tenure.until();
+        for (Claim member : members) {
+            if (member != null && member.tenure() != null) {
+                Reading until = member.tenure().until();
                 earliest = earliest == null ? until : earliest.earlierOfBoth(until);
             }
         }
@@ -281,14 +280,14 @@ final class RenewalBatch extends Timed {
 
     /** The member at a place of what was sent; null when it has left. */
     @Nullable
-    ResourceState member(int position) {
+    Claim member(int position) {
         return position < members.size() ? members.get(position) : null;
     }
 
     /** A copy of those that have not left. */
-    List<ResourceState> present() {
-        List<ResourceState> present = new ArrayList<>(size);
-        for (ResourceState member : members) {
+    List<Claim> present() {
+        List<Claim> present = new ArrayList<>(size);
+        for (Claim member : members) {
             if (member != null) {
                 present.add(member);
             }

@@ -41,7 +41,7 @@ final class RenewalBatches {
     private final ProposerContext context;
     private final Backoff backoff;
     private final Timers timers;
-    private final BiConsumer<ResourceState, Reading> settler;
+    private final BiConsumer<Claim, Reading> settler;
     private final Map<Kind, RenewalBatch> gathering = new HashMap<>();
     private final Set<RenewalBatch> all = new LinkedHashSet<>();
     private final RenewalRounds rounds;
@@ -51,10 +51,7 @@ final class RenewalBatches {
      * @param attemptIds the number of the next attempt
      */
     RenewalBatches(
-            ProposerContext context,
-            Timers timers,
-            BiConsumer<ResourceState, Reading> settler,
-            LongSupplier attemptIds) {
+            ProposerContext context, Timers timers, BiConsumer<Claim, Reading> settler, LongSupplier attemptIds) {
         this.context = context;
         this.backoff = context.backoff();
         this.timers = timers;
@@ -67,17 +64,17 @@ final class RenewalBatches {
     }
 
     /** The lease is due, and goes with the next batch. */
-    void join(ResourceState state, Tenure tenure, Reading now) {
+    void join(Claim claim, Tenure tenure, Reading now) {
         long leaseNanos = Math.min(tenure.leaseNanos, context.generations().maxLeaseNanos());
-        Kind kind = new Kind(state.incarnation, leaseNanos);
+        Kind kind = new Kind(claim.incarnation, leaseNanos);
         RenewalBatch batch = gathering.get(kind);
         if (batch == null || isFull(batch)) {
             Moment soon = now.moment().plusNanos(tenure.leaseNanos / GATHER_PARTS);
-            batch = new RenewalBatch(state.incarnation, leaseNanos, context.quorum(), soon);
+            batch = new RenewalBatch(claim.incarnation, leaseNanos, context.quorum(), soon);
             gathering.put(kind, batch);
             all.add(batch);
         }
-        batch.add(state);
+        batch.add(claim);
         boolean late = now.moment().nanosUntil(tenure.until().moment()) < tenure.leaseNanos / 2;
         if (isFull(batch) || tenure.renewOnce || late) {
             batch.renewAt = now.moment();
@@ -90,10 +87,10 @@ final class RenewalBatches {
     }
 
     /** From now on it is renewed by itself, or not at all. */
-    void leave(ResourceState state) {
-        RenewalBatch batch = state.batch;
+    void leave(Claim claim) {
+        RenewalBatch batch = claim.batch();
         if (batch != null) {
-            batch.remove(state);
+            batch.remove(claim);
             discardIfEmpty(batch);
         }
     }
@@ -105,23 +102,23 @@ final class RenewalBatches {
     }
 
     /** The same, and it is looked at what it needs now. */
-    void goAlone(ResourceState state, Reading now) {
-        leave(state);
-        settleAlone(state, now);
+    void goAlone(Claim claim, Reading now) {
+        leave(claim);
+        settleAlone(claim, now);
     }
 
     /** It is in no batch any more: it is looked at what it needs now. */
-    void settleAlone(ResourceState state, Reading now) {
-        settler.accept(state, now);
+    void settleAlone(Claim claim, Reading now) {
+        settler.accept(claim, now);
     }
 
     /** Those that were renewed once, because a wait had taken part of their time, wait for their end only from now on. */
     void leaveUnrenewed(RenewalBatch batch) {
-        for (ResourceState member : batch.present()) {
-            if (member.tenure != null && !member.tenure.renewed) {
-                member.tenure.renewOnce = false;
+        for (Claim member : batch.present()) {
+            if (member.tenure() != null && !member.tenure().renewed) {
+                member.tenure().renewOnce = false;
                 leave(member);
-                timers.set(member, member.earliest());
+                timers.set(member, member.state().earliest());
             }
         }
     }
@@ -192,8 +189,8 @@ final class RenewalBatches {
         if (safe != null && now.moment().isBefore(safe.moment()) && !now.mayHaveReachedByWallClock(safe)) {
             return;
         }
-        for (ResourceState member : batch.present()) {
-            Tenure tenure = member.tenure;
+        for (Claim member : batch.present()) {
+            Tenure tenure = member.tenure();
             if (tenure == null || tenure.isOver(now) || tenure.isOverByWallClock(now)) {
                 goAlone(member, now);
             }

@@ -70,15 +70,15 @@ final class RenewalRounds {
             return;
         }
         batches.dropEnded(batch, now);
-        List<ResourceState> missing = batch.take(from, extended);
+        List<Claim> missing = batch.take(from, extended);
         if (missing == null) {
             return;
         }
-        for (ResourceState state : missing) {
-            if (state.tenure != null) {
-                state.tenure.needsRepropose = true;
-                state.tenure.renewAt(now.moment());
-                batches.settleAlone(state, now);
+        for (Claim claim : missing) {
+            if (claim.tenure() != null) {
+                claim.tenure().needsRepropose = true;
+                claim.tenure().renewAt(now.moment());
+                batches.settleAlone(claim, now);
             }
         }
         batches.discardIfEmpty(batch);
@@ -90,9 +90,9 @@ final class RenewalRounds {
             }
         }
         for (int position : extended.wanted()) {
-            ResourceState state = batch.member(position);
-            if (state != null && state.tenure != null) {
-                out.emit(new Effect.Wanted(state.resource, state.tenure.token));
+            Claim claim = batch.member(position);
+            if (claim != null && claim.tenure() != null) {
+                out.emit(new Effect.Wanted(claim.resource, claim.tenure().token));
             }
         }
         batches.setTimer(batch);

@@ -8,10 +8,12 @@ import io.paxoslease.protocol.Invariants;
 import io.paxoslease.protocol.Moment;
 import io.paxoslease.protocol.NodeId;
 import io.paxoslease.protocol.Reading;
+import io.paxoslease.protocol.paxos.ClaimState.LateAnswers;
 import io.paxoslease.protocol.paxos.PaxosMessage.Held;
 import io.paxoslease.protocol.paxos.PaxosMessage.Release;
 import io.paxoslease.protocol.paxos.PaxosMessage.Reply;
 import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 
 /** How tenures begin and are extended, how they and attempts end, and what is released then (P2 to P7, and the rules of the holder). */
 final class Tenures {
@@ -33,30 +35,33 @@ final class Tenures {
      *
      * @param askedAt when the wait that led to it ended, or began; for people
      */
-    Tenure begin(ResourceState state, Attempt attempt, AcquireRequest request, Moment askedAt, Reading now) {
-        Invariants.check(state.tenure == null, "one tenure at a time", state.resource);
+    Tenure begin(Claim claim, Attempt attempt, AcquireRequest request, Moment askedAt, Reading now) {
+        Invariants.check(claim.tenure() == null, "one tenure at a time", claim.resource);
         Tenure tenure = new Tenure(attempt, request.renewed(), now);
-        state.tenure = tenure;
-        out.emit(new Effect.Granted(request.id(), state.resource, tenure.token, tenure.until(), askedAt));
+        claim.granted(tenure);
+        out.emit(new Effect.Granted(request.id(), claim.resource, tenure.token, tenure.until(), askedAt));
         return tenure;
     }
 
     /** P4: a majority has accepted or confirmed the attempt. */
-    void extend(ResourceState state, Tenure tenure, Attempt attempt, Reading now) {
+    void extend(Claim claim, Tenure tenure, Attempt attempt, Reading now) {
         tenure.extend(attempt, now);
-        out.emit(new Effect.Extended(state.resource, tenure.token, tenure.until(), attempt.startedAt()));
+        claim.extended();
+        out.emit(new Effect.Extended(claim.resource, tenure.token, tenure.until(), attempt.startedAt()));
     }
 
     /** P5: the answers are dead for ever; records that a fresh attempt may have left are released. */
-    void abandon(ResourceState state) {
-        abandon(state, false);
+    void abandon(Claim claim) {
+        Attempt attempt = claim.attempt();
+        claim.abandoned();
+        release(claim, attempt, false);
     }
 
     /** P5: another attempt takes its place, which does not ask those that have accepted it. */
-    void releaseAccepted(ResourceState state, Attempt attempt) {
-        Invariants.check(state.tenure == null, "a holder does not release what it renews", state.resource);
+    void releaseAccepted(Claim claim, Attempt attempt) {
+        Invariants.check(claim.tenure() == null, "a holder does not release what it renews", claim.resource);
         if (attempt.mayHaveRecords()) {
-            Release release = new Release(state.resource, state.incarnation, attempt.ballot.counter());
+            Release release = new Release(claim.resource, claim.incarnation, attempt.ballot.counter());
             context.send(release, attempt.yes::contains);
         }
     }
@@ -66,55 +71,52 @@ final class Tenures {
      * would overtake all that are queued there: it is sent when the acceptor says that it has accepted or queued, or nothing for
      * some time.
      */
-    void abandonBehindHolder(ResourceState state, Reading now) {
-        state.awaited = state.attempt;
-        state.awaitedUntil = now.moment().plusNanos(QueueAdvice.FRESH);
-        abandon(state, true);
-        forgetAwaitedUnlessDue(state);
+    void abandonBehindHolder(Claim claim, Reading now) {
+        Attempt attempt = claim.attempt();
+        claim.abandonedBehindHolder(now.moment().plusNanos(QueueAdvice.FRESH));
+        release(claim, attempt, true);
+        forgetLateAnswersUnlessDue(claim);
     }
 
     /** An answer to what has been abandoned behind a holder. */
-    void hearAwaited(ResourceState state, NodeId from, Reply reply) {
-        Attempt awaited = state.awaited;
+    void hearLate(Claim claim, NodeId from, Reply reply) {
+        LateAnswers late = claim.state().lateAnswers();
+        Attempt awaited = late == null ? null : late.attempt();
         if (awaited == null || !awaited.isEcho(reply) || !awaited.hints.isAnswerDueFrom(from)) {
             return;
         }
         if (reply instanceof PaxosMessage.Accepted || (reply instanceof Held held && held.queued())) {
-            out.send(from, new Release(state.resource, awaited.ballot.incarnation(), awaited.ballot.counter()));
+            out.send(from, new Release(claim.resource, awaited.ballot.incarnation(), awaited.ballot.counter()));
         }
         awaited.hints.no.add(from);
-        forgetAwaitedUnlessDue(state);
+        forgetLateAnswersUnlessDue(claim);
     }
 
-    private void forgetAwaitedUnlessDue(ResourceState state) {
-        Attempt awaited = state.awaited;
-        if (awaited != null && context.quorum().acceptors().stream().noneMatch(awaited.hints::isAnswerDueFrom)) {
-            state.forgetAwaited();
+    private void forgetLateAnswersUnlessDue(Claim claim) {
+        LateAnswers late = claim.state().lateAnswers();
+        if (late != null && context.quorum().acceptors().stream().noneMatch(late.attempt().hints::isAnswerDueFrom)) {
+            claim.lateAnswersOver();
         }
     }
 
     /** Those whose answers have not come release what they may have accepted. */
-    void releaseAwaited(ResourceState state) {
-        Attempt awaited = state.awaited;
-        if (awaited != null) {
-            Release release = new Release(state.resource, awaited.ballot.incarnation(), awaited.ballot.counter());
-            context.send(release, awaited.hints::isAnswerDueFrom);
-            state.forgetAwaited();
+    void releaseUnanswered(Claim claim) {
+        LateAnswers late = claim.state().lateAnswers();
+        if (late != null) {
+            Ballot ballot = late.attempt().ballot;
+            Release release = new Release(claim.resource, ballot.incarnation(), ballot.counter());
+            context.send(release, late.attempt().hints::isAnswerDueFrom);
+            claim.lateAnswersOver();
         }
     }
 
-    private void abandon(ResourceState state, boolean awaitsAnswers) {
-        Attempt attempt = state.attempt;
-        state.attempt = null;
+    private void release(Claim claim, @Nullable Attempt attempt, boolean awaitsAnswers) {
         if (attempt == null) {
             return;
         }
-        state.renewals.addAll(attempt.hints.renewals);
-        if (state.tenure == null) {
-            state.wishes = null;
-        }
-        if (state.tenure == null && attempt.mayHaveRecords()) {
-            Release release = new Release(state.resource, state.incarnation, attempt.ballot.counter());
+        claim.renewals.addAll(attempt.hints.renewals);
+        if (claim.tenure() == null && attempt.mayHaveRecords()) {
+            Release release = new Release(claim.resource, claim.incarnation, attempt.ballot.counter());
             for (NodeId acceptor : context.quorum().acceptors()) {
                 boolean awaited = awaitsAnswers && attempt.hints.isAnswerDueFrom(acceptor);
                 if (!awaited && attempt.hints.mayHaveRecordAt(acceptor)) {
@@ -129,22 +131,22 @@ final class Tenures {
      * that it is over, the monotonic clock may have stood still, and another's whole tenure may have passed: a PROPOSE
      * could then continue this one under a token that is smaller than the other's, so it must be confirmed.
      */
-    void expire(ResourceState state, Reading now) {
-        Tenure tenure = state.tenure;
+    void expire(Claim claim, Reading now) {
+        Tenure tenure = claim.tenure();
         if (tenure == null || (tenure.suspect && !tenure.isOver(now))) {
             return;
         }
         if (tenure.isOver(now) || (tenure.isOverByWallClock(now) && !tenure.isWorthConfirming())) {
-            lose(state, Loss.EXPIRED, now);
+            lose(claim, Loss.EXPIRED, now);
         } else if (tenure.isOverByWallClock(now)) {
-            suspect(state, now);
+            suspect(claim, now);
         }
     }
 
-    void lose(ResourceState state, Loss reason, Reading now) {
-        if (state.tenure != null) {
-            out.emit(new Effect.Lost(state.resource, state.tenure.token, reason));
-            release(state, now);
+    void lose(Claim claim, Loss reason, Reading now) {
+        if (claim.tenure() != null) {
+            out.emit(new Effect.Lost(claim.resource, claim.tenure().token, reason));
+            release(claim, now);
         }
     }
 
@@ -152,11 +154,11 @@ final class Tenures {
      * P6: the holder has stopped, for effects take place before messages leave; abandon what is in flight, then release up to the
      * highest counter used.
      */
-    void release(ResourceState state, Reading now) {
-        long queued = state.wishes == null ? 0 : state.wishes.highestQueued();
-        state.predecessorCounter = Math.max(queued, context.here().highestKept(state.resource, now));
-        forgetTenure(state);
-        Release release = new Release(state.resource, state.incarnation, state.lastCounter);
+    void release(Claim claim, Reading now) {
+        long queued = claim.wishes() == null ? 0 : claim.wishes().highestQueued();
+        end(claim);
+        claim.released(Math.max(queued, context.here().highestKept(claim.resource, now)));
+        Release release = new Release(claim.resource, claim.incarnation, claim.lastCounter);
         released.add(release, now.moment());
         context.generations().everyone().forEach(acceptor -> out.send(acceptor, release));
     }
@@ -182,35 +184,32 @@ final class Tenures {
      * P7: an acceptor still has a record of this incarnation, though nothing rests on it. A record above the last counter is not from
      * here, but a copy's of this process; below the counter of the attempt in flight nothing rests on it.
      */
-    void releaseOrphan(ResourceState state, NodeId from, Held held) {
+    void releaseOrphan(Claim claim, NodeId from, Held held) {
         Ballot owner = held.owner();
-        boolean mine = owner.incarnation().equals(state.incarnation);
-        boolean attempted = state.attempt != null && state.attempt.ballot.counter() <= owner.counter();
-        if (mine && state.tenure == null && !attempted && owner.counter() <= state.lastCounter) {
-            out.send(from, new Release(state.resource, state.incarnation, owner.counter()));
+        boolean mine = owner.incarnation().equals(claim.incarnation);
+        boolean attempted = claim.attempt() != null && claim.attempt().ballot.counter() <= owner.counter();
+        if (mine && claim.tenure() == null && !attempted && owner.counter() <= claim.lastCounter) {
+            out.send(from, new Release(claim.resource, claim.incarnation, owner.counter()));
         }
     }
 
     /** H4: ends the tenure and the attempt without a release: what they rest on may be a copy's of this process. */
-    void disown(ResourceState state, Loss reason) {
-        if (state.tenure != null) {
-            out.emit(new Effect.Lost(state.resource, state.tenure.token, reason));
+    void disown(Claim claim, Loss reason) {
+        if (claim.tenure() != null) {
+            out.emit(new Effect.Lost(claim.resource, claim.tenure().token, reason));
         }
-        forgetTenure(state);
-        state.forgetAwaited();
+        end(claim);
+        claim.disowned();
     }
 
-    private void forgetTenure(ResourceState state) {
-        batches.leave(state);
-        state.tenure = null;
-        state.wishes = null;
-        if (state.attempt != null) {
-            state.renewals.addAll(state.attempt.hints.renewals);
+    /** What the holder has asked for cannot be done any more. */
+    private void end(Claim claim) {
+        batches.leave(claim);
+        Attempt attempt = claim.attempt();
+        if (attempt != null) {
+            claim.renewals.addAll(attempt.hints.renewals);
         }
-        state.attempt = null;
-        state.retryAt = null;
-        state.failures = 0;
-        state.failRenewals(out);
+        claim.failRenewals(out);
     }
 
     /**
@@ -218,19 +217,20 @@ final class Tenures {
      * no majority is known to have accepted may be accepted yet, after another's whole tenure: its record would confirm this one
      * under a token that is the smaller one by then. So the tenure ends (section 7).
      */
-    void suspect(ResourceState state, Reading now) {
-        batches.leave(state);
-        abandon(state);
-        state.retryAt = null;
-        Tenure tenure = state.tenure;
+    void suspect(Claim claim, Reading now) {
+        batches.leave(claim);
+        abandon(claim);
+        claim.waitOver();
+        Tenure tenure = claim.tenure();
         if (tenure == null) {
             return;
         }
-        if (state.lastCounter > tenure.counter) {
-            lose(state, Loss.SUSPENDED, now);
+        if (claim.lastCounter > tenure.counter) {
+            lose(claim, Loss.SUSPENDED, now);
         } else {
             tenure.suspect = true;
-            out.emit(new Effect.Suspected(state.resource, tenure.token));
+            claim.suspected();
+            out.emit(new Effect.Suspected(claim.resource, tenure.token));
         }
     }
 }

@@ -36,11 +36,11 @@ final class Viewer {
     NodeView view(
             int limit, Generations generations, NodeView.@Nullable OtherConfiguration otherConfiguration, Reading now) {
         Set<String> resources = new LinkedHashSet<>();
-        for (ResourceState state : proposer.table().all()) {
+        for (Claim claim : proposer.table().all()) {
             if (resources.size() >= limit) {
                 break;
             }
-            resources.add(state.resource);
+            resources.add(claim.resource);
         }
         for (int place = 0; place >= 0 && resources.size() < limit; ) {
             place = addRecords(place, 1, now, resources);
@@ -65,44 +65,44 @@ final class Viewer {
 
     @Nullable
     LeaseView lease(String resource, Reading now) {
-        ResourceState state = proposer.table().get(resource);
-        if (state != null) {
-            return of(state, now.moment());
+        Claim claim = proposer.table().get(resource);
+        if (claim != null) {
+            return of(claim, now.moment());
         }
         AcceptorSlot slot = acceptor == null ? null : acceptor.live(resource, now.moment());
         return slot == null ? null : of(resource, slot, now.moment());
     }
 
-    private LeaseView of(ResourceState state, Moment now) {
-        Tenure tenure = state.tenure;
+    private LeaseView of(Claim claim, Moment now) {
+        Tenure tenure = claim.tenure();
         if (tenure != null) {
             LeaseView.State status = tenure.suspect ? LeaseView.State.SUSPECT : LeaseView.State.HELD;
             long remaining = Math.max(0, now.nanosUntil(tenure.until().moment()));
             return new LeaseView(
-                    state.resource,
+                    claim.resource,
                     status,
                     self,
                     tenure.token,
-                    state.lastCounter,
+                    claim.lastCounter,
                     remaining,
                     tenure.renewals(),
                     0,
                     !tenure.suspect);
         }
-        AcceptorSlot slot = acceptor == null ? null : acceptor.live(state.resource, now);
+        AcceptorSlot slot = acceptor == null ? null : acceptor.live(claim.resource, now);
         if (slot != null) {
-            Held held = slot.toHeld(state.resource, NONE, 0, now, 0);
-            return waiting(state, held.ownerNode(), held.remainingNanos(), ageOf(slot, now));
+            Held held = slot.toHeld(claim.resource, NONE, 0, now, 0);
+            return waiting(claim, held.ownerNode(), held.remainingNanos(), ageOf(slot, now));
         }
-        long age = state.lastHeldAt == null ? 0 : state.lastHeldAt.nanosUntil(now);
-        return state.lastHeld != null && state.lastHeld.remainingNanos() > age
-                ? waiting(state, state.lastHeld.ownerNode(), state.lastHeld.remainingNanos() - age, age)
-                : waiting(state, null, -1, 0);
+        long age = claim.lastHeldAt() == null ? 0 : claim.lastHeldAt().nanosUntil(now);
+        return claim.lastHeld() != null && claim.lastHeld().remainingNanos() > age
+                ? waiting(claim, claim.lastHeld().ownerNode(), claim.lastHeld().remainingNanos() - age, age)
+                : waiting(claim, null, -1, 0);
     }
 
-    private static LeaseView waiting(ResourceState state, @Nullable NodeId owner, long remaining, long age) {
+    private static LeaseView waiting(Claim claim, @Nullable NodeId owner, long remaining, long age) {
         return new LeaseView(
-                state.resource, LeaseView.State.WAITING, owner, 0, state.lastCounter, remaining, 0, age, false);
+                claim.resource, LeaseView.State.WAITING, owner, 0, claim.lastCounter, remaining, 0, age, false);
     }
 
     private LeaseView of(String resource, AcceptorSlot slot, Moment now) {

@@ -87,17 +87,17 @@ public final class NodeProbe {
 
     /** In whose name the tenure with that token is held; null when there is no such tenure. */
     public @Nullable Incarnation incarnationOf(String resource, long token) {
-        ResourceState state = proposer.table().get(resource);
-        if (state == null || state.tenure == null || state.tenure.token != token) {
+        Claim claim = proposer.table().get(resource);
+        if (claim == null || claim.tenure() == null || claim.tenure().token != token) {
             return null;
         }
-        return state.incarnation;
+        return claim.incarnation;
     }
 
     /** Whether the answers of that attempt still count. */
     public boolean isInFlight(String resource, long attempt) {
-        ResourceState state = proposer.table().get(resource);
-        return state != null && state.attempt != null && state.attempt.id == attempt;
+        Claim claim = proposer.table().get(resource);
+        return claim != null && claim.attempt() != null && claim.attempt().id == attempt;
     }
 
     private static boolean isInRound(@Nullable RenewalBatch batch) {
@@ -106,7 +106,7 @@ public final class NodeProbe {
 
     /** Whether an attempt to renew or confirm the tenure is in flight. */
     public boolean isRenewing(String resource) {
-        ResourceState state = proposer.table().get(resource);
-        return state != null && state.tenure != null && (state.attempt != null || isInRound(state.batch));
+        Claim claim = proposer.table().get(resource);
+        return claim != null && claim.tenure() != null && (claim.attempt() != null || isInRound(claim.batch()));
     }
 }

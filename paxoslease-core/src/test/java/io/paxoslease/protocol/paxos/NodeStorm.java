@@ -239,7 +239,7 @@ final class NodeStorm {
             case "ResourceTable.states" -> users.claims();
             case "Timers.queue" -> 4 * mostClaims + MAX_WAITERS + 1;
             case "RequestQueue.queue", "RequestQueue.limited" -> users.requests();
-            case "ResourceState.renewals", "AttemptHints.renewals" -> users.renewals();
+            case "Claim.renewals", "AttemptHints.renewals" -> users.renewals();
             case "EffectBuffer.toSelf", "EffectBuffer.effects" -> 0;
             default -> throw new AssertionError("Give a bound for " + collection);
         };

@@ -12,8 +12,8 @@ class TimersTest {
     private static final Incarnation INCARNATION = new Incarnation(1, 1);
 
     private final Timers timers = new Timers();
-    private final ResourceState early = new ResourceState("early", INCARNATION);
-    private final ResourceState late = new ResourceState("late", INCARNATION);
+    private final Claim early = new Claim("early", INCARNATION);
+    private final Claim late = new Claim("late", INCARNATION);
 
     /** The clock wraps between the two: the later moment has the smaller number. */
     @Test

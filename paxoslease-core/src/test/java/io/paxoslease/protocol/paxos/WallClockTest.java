@@ -244,7 +244,7 @@ class WallClockTest {
     void timersOfForgottenClaimsDoNotPileUp() {
         Timers timers = new Timers();
         for (int i = 0; i < 10_000; i++) {
-            ResourceState state = new ResourceState("r" + i, new Incarnation(1, 1));
+            Claim state = new Claim("r" + i, new Incarnation(1, 1));
             timers.set(state, new Moment(3_600_000_000_000L + i));
             timers.set(state, null);
         }
