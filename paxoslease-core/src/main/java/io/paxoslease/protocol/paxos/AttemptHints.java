@@ -183,6 +183,10 @@ final class AttemptHints {
         return !yes.contains(acceptor) && !no.contains(acceptor) && !absent.contains(acceptor);
     }
 
+    boolean isAnyAnswerDue() {
+        return quorum.acceptors().stream().anyMatch(this::isAnswerDueFrom);
+    }
+
     /** Whether a majority has answered. */
     boolean isAnswered() {
         AcceptorSet answered = new AcceptorSet(quorum);

@@ -314,6 +314,11 @@ final class Claim extends TrackedResource {
         return state.tenure();
     }
 
+    /** What is held, in a state with a tenure. */
+    Tenure held() {
+        return in(Tenured.class).tenure;
+    }
+
     @Nullable
     Attempt attempt() {
         return state.attempt();

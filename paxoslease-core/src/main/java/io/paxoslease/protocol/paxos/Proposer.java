@@ -34,6 +34,7 @@ final class Proposer implements ResourceTable.Rules<Claim> {
     private final Counters counters;
     private final CounterAdvice counterAdvice;
     private final LocalAcceptor here;
+    private final RecentReleases released;
     private final EffectBuffer out;
     private final ResourceTable<Claim> table;
     private final AttemptDriver driver;
@@ -56,9 +57,11 @@ final class Proposer implements ResourceTable.Rules<Claim> {
         this.counters = new Counters(incarnations);
         this.counterAdvice = new CounterAdvice(counters, timing);
         this.here = here;
+        this.released = new RecentReleases(timing);
         this.out = out;
         this.table = new ResourceTable<>(self, longestLeaseNanos, QueueAdvice.TIME_TO_HEAR, this, out);
-        ProposerContext context = new ProposerContext(self, generations, timing, counterAdvice, backoff, here, out);
+        ProposerContext context =
+                new ProposerContext(self, generations, timing, counterAdvice, backoff, here, released, out);
         this.driver = new AttemptDriver(context, table.timers(), table::settle);
         this.tenures = driver.tenures();
         this.batches = driver.batches();
@@ -173,7 +176,7 @@ final class Proposer implements ResourceTable.Rules<Claim> {
     void onReachable(NodeId node, Reading now) {
         driver.onReachable(node);
         if (generations.quorum().contains(node)) {
-            tenures.repeatReleases(node, resource -> isInUse(table.get(resource)), now);
+            repeatReleases(node, now);
             nudge(now); // of other nodes none answers anything
         }
     }
@@ -184,6 +187,18 @@ final class Proposer implements ResourceTable.Rules<Claim> {
         if (generations.everyone().contains(node)) { // of others it would remember any number
             driver.onUnreachable(node);
             table.copy().forEach(claim -> table.settle(claim, now));
+        }
+    }
+
+    /**
+     * A release may be repeated at any time (P0): what that acceptor may not have heard while it was out of reach, unless a later attempt
+     * is under way.
+     */
+    private void repeatReleases(NodeId acceptor, Reading now) {
+        for (PaxosMessage.Release release : released.recent(now.moment())) {
+            if (!isInUse(table.get(release.resource()))) {
+                out.send(acceptor, release);
+            }
         }
     }
 
@@ -242,7 +257,7 @@ final class Proposer implements ResourceTable.Rules<Claim> {
      */
     void startAnew(Reading now) {
         counterAdvice.renewIncarnation();
-        tenures.forgetReleases();
+        released.clear(); // H4: their leases may be a copy's of this process by now
         for (Claim claim : table.copy()) {
             tenures.disown(claim, Loss.SUSPENDED);
             counterAdvice.adopt(claim);

@@ -16,6 +16,7 @@ record ProposerContext(
         CounterAdvice counters,
         Backoff backoff,
         LocalAcceptor here,
+        RecentReleases released,
         EffectBuffer out) {
 
     /** Who decides now; what is under way has its own. */

@@ -9,7 +9,6 @@ import io.paxoslease.protocol.NodeId;
 import io.paxoslease.protocol.Quorum;
 import io.paxoslease.protocol.Reading;
 import io.paxoslease.protocol.TenureList;
-import io.paxoslease.protocol.Timed;
 import io.paxoslease.protocol.paxos.PaxosMessage.Extend;
 import io.paxoslease.protocol.paxos.PaxosMessage.Extended;
 import io.paxoslease.protocol.paxos.PaxosMessage.Extension;
@@ -26,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * something happens to it alone. What was sent under a batch id never changes: a lease that leaves makes a gap, and the next round
  * has a new id.
  */
-final class RenewalBatch extends Timed {
+final class RenewalBatch extends BatchTimes {
 
     final Incarnation incarnation;
     final long leaseNanos;
@@ -36,7 +35,6 @@ final class RenewalBatch extends Timed {
     private final List<@Nullable Claim> members = new ArrayList<>();
 
     private int size;
-    private int bytes;
     /** Under which acceptors know the members; unnumbered when they have changed. */
     private long batchId = Extend.UNNUMBERED;
     /** When all members under that id end, once they end at the same time; null until then, and when they change. */
@@ -48,35 +46,19 @@ final class RenewalBatch extends Timed {
     /** The id of the last round, whatever has joined since; zero when there was none. */
     private long lastAttempt;
 
-    /** When the round is over; null when a majority has answered. Advice, as all that follows. */
-    @Nullable
-    Moment timeout;
-
-    Moment renewAt;
-    /**
-     * No member ends before that, on either clock; null: it is not known. If it were too late, an end would be noticed late: the holder
-     * checks both clocks itself (H1), and {@link #extend} refuses a tenure that is over.
-     */
-    @Nullable
-    Reading noneEndsBefore;
-
-    int failures;
-
     RenewalBatch(Incarnation incarnation, long leaseNanos, Quorum quorum, Moment renewAt) {
+        super(renewAt);
         this.incarnation = incarnation;
         this.leaseNanos = leaseNanos;
         this.quorum = quorum;
         this.knownBy = new AcceptorSet(quorum);
-        this.renewAt = renewAt;
     }
 
     void add(Claim claim) {
         claim.joined(this, members.size());
         members.add(claim);
         round = null; // P5: the answers to what was sent without it count for nothing
-        boundBy(claim);
-        size++;
-        bytes += sizeOf(claim);
+        added(claim, size++ == 0);
         change();
     }
 
@@ -84,7 +66,7 @@ final class RenewalBatch extends Timed {
         members.set(claim.placeInBatch(), null);
         claim.leftBatch();
         size--;
-        bytes -= sizeOf(claim);
+        removed(claim);
         change();
     }
 
@@ -94,27 +76,8 @@ final class RenewalBatch extends Timed {
         end = null;
     }
 
-    private void boundBy(Claim claim) {
-        Reading known = noneEndsBefore;
-        if (claim.tenure() != null && size == 0) {
-            noneEndsBefore = claim.tenure().until();
-        } else if (claim.tenure() != null && known != null) {
-            noneEndsBefore = known.earlierOfBoth(claim.tenure().until());
-        }
-    }
-
     int size() {
         return size;
-    }
-
-    /** At most so many bytes in a message. */
-    int bytes() {
-        return bytes;
-    }
-
-    /** A character is three bytes at most. */
-    private static int sizeOf(Claim claim) {
-        return 9 + 3 * claim.resource.length();
     }
 
     /** P1: a round begins, and answers to the one before are answers to nothing. */
@@ -162,11 +125,7 @@ final class RenewalBatch extends Timed {
     /** What the round asks of any other. */
     Request inFull() {
         List<Extension> extensions = new ArrayList<>(size);
-        for (Claim member : members) {
-            if (member != null && member.tenure() != null) {
-                extensions.add(new Extension(member.resource, member.tenure().counter));
-            }
-        }
+        present().forEach(member -> extensions.add(new Extension(member.resource, member.held().counter)));
         return InMode.of(quorum, new Extend(incarnation, attempt(), leaseNanos, batchId, extensions));
     }
 
@@ -231,7 +190,7 @@ final class RenewalBatch extends Timed {
         } else {
             out.expect(size);
             for (Claim member : present()) {
-                Tenure tenure = Objects.requireNonNull(member.tenure());
+                Tenure tenure = member.held();
                 out.emit(new Effect.Extended(member.resource, tenure.token, tenure.until(), current.startedAt()));
             }
         }
@@ -242,12 +201,10 @@ final class RenewalBatch extends Timed {
     /** Whether all of the batch are renewed and end at the same time now. */
     private boolean extendEach(Round current, Reading now) {
         boolean same = isAsSent();
-        for (Claim member : members) {
-            if (member != null && member.tenure() != null) {
-                Tenure tenure = member.tenure();
-                tenure.extend(current, renewAt, now);
-                same &= tenure.renewed && tenure.endsAt(current.until);
-            }
+        for (Claim member : present()) {
+            Tenure tenure = member.held();
+            tenure.extend(current, renewAt, now);
+            same &= tenure.renewed && tenure.until().equals(current.until);
         }
         return same;
     }
@@ -257,25 +214,13 @@ final class RenewalBatch extends Timed {
         List<String> resources = new ArrayList<>(size);
         long[] tokens = new long[size];
         for (Claim member : present()) {
-            Tenure tenure = Objects.requireNonNull(member.tenure());
+            Tenure tenure = member.held();
             tokens[resources.size()] = tenure.token;
             resources.add(member.resource);
         }
         SharedDeadline shared = new SharedDeadline(new TenureList(batchId, resources, tokens), until, renewAt);
-        present().forEach(member -> Objects.requireNonNull(member.tenure()).share(shared));
+        present().forEach(member -> member.held().share(shared));
         end = shared;
-    }
-
-    /** Looks at every member. */
-    void findEarliestEnd() {
-        Reading earliest = null;
-        for (Claim member : members) {
-            if (member != null && member.tenure() != null) {
-                Reading until = member.tenure().until();
-                earliest = earliest == null ? until : earliest.earlierOfBoth(until);
-            }
-        }
-        noneEndsBefore = earliest;
     }
 
     /** The member at a place of what was sent; null when it has left. */

@@ -115,8 +115,8 @@ final class RenewalBatches {
     /** Those that were renewed once, because a wait had taken part of their time, wait for their end only from now on. */
     void leaveUnrenewed(RenewalBatch batch) {
         for (Claim member : batch.present()) {
-            if (member.tenure() != null && !member.tenure().renewed) {
-                member.tenure().renewOnce = false;
+            if (!member.held().renewed) {
+                member.held().renewOnce = false;
                 leave(member);
                 timers.set(member, member.state().earliest());
             }
@@ -195,7 +195,15 @@ final class RenewalBatches {
                 goAlone(member, now);
             }
         }
-        batch.findEarliestEnd();
+        findEarliestEnd(batch);
+    }
+
+    /** Looks at every member. */
+    private static void findEarliestEnd(RenewalBatch batch) {
+        batch.noneEndsBefore = batch.present().stream()
+                .map(member -> member.held().until())
+                .reduce(Reading::earlierOfBoth)
+                .orElse(null);
     }
 
     /** Small batches that are due soon go with this one from now on. */
@@ -228,7 +236,7 @@ final class RenewalBatches {
         }
         Moment at = batch.timeout == null ? batch.renewAt : batch.timeout;
         if (batch.noneEndsBefore == null) {
-            batch.findEarliestEnd();
+            findEarliestEnd(batch);
         }
         if (batch.noneEndsBefore != null) {
             at = Moment.earlier(at, batch.noneEndsBefore.moment());

@@ -79,11 +79,6 @@ final class Tenure {
         untilWallMicros = until.wallMicros();
     }
 
-    /** Whether that is its end on both clocks. */
-    boolean endsAt(Reading end) {
-        return until().equals(end);
-    }
-
     Moment renewAt() {
         return new Moment(shared == null ? renewAtNanos : shared.renewAtNanos());
     }

@@ -12,7 +12,6 @@ import io.paxoslease.protocol.paxos.ClaimState.LateAnswers;
 import io.paxoslease.protocol.paxos.PaxosMessage.Held;
 import io.paxoslease.protocol.paxos.PaxosMessage.Release;
 import io.paxoslease.protocol.paxos.PaxosMessage.Reply;
-import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /** How tenures begin and are extended, how they and attempts end, and what is released then (P2 to P7, and the rules of the holder). */
@@ -21,13 +20,11 @@ final class Tenures {
     private final ProposerContext context;
     private final RenewalBatches batches;
     private final EffectBuffer out;
-    private final RecentReleases released;
 
     Tenures(ProposerContext context, RenewalBatches batches) {
         this.context = context;
         this.batches = batches;
         this.out = context.out();
-        this.released = new RecentReleases(context.timing());
     }
 
     /**
@@ -94,7 +91,7 @@ final class Tenures {
 
     private void forgetLateAnswersUnlessDue(Claim claim) {
         LateAnswers late = claim.state().lateAnswers();
-        if (late != null && context.quorum().acceptors().stream().noneMatch(late.attempt().hints::isAnswerDueFrom)) {
+        if (late != null && !late.attempt().hints.isAnyAnswerDue()) {
             claim.lateAnswersOver();
         }
     }
@@ -159,25 +156,8 @@ final class Tenures {
         end(claim);
         claim.released(Math.max(queued, context.here().highestKept(claim.resource, now)));
         Release release = new Release(claim.resource, claim.incarnation, claim.lastCounter);
-        released.add(release, now.moment());
+        context.released().add(release, now.moment());
         context.generations().everyone().forEach(acceptor -> out.send(acceptor, release));
-    }
-
-    /** H4: nothing is released any more in the name of an earlier incarnation, whose leases may be a copy's of this process. */
-    void forgetReleases() {
-        released.clear();
-    }
-
-    /**
-     * Advice, as a release may be repeated at any time (P0): repeats what that acceptor may not have heard while it was out of reach,
-     * unless a later attempt is under way.
-     */
-    void repeatReleases(NodeId acceptor, Predicate<String> isInUse, Reading now) {
-        for (Release release : released.recent(now.moment())) {
-            if (!isInUse.test(release.resource())) {
-                out.send(acceptor, release);
-            }
-        }
     }
 
     /**
