@@ -1,5 +1,6 @@
 package io.paxoslease.node;
 
+import io.paxoslease.ActionableException;
 import io.paxoslease.NodeStartException;
 import io.paxoslease.protocol.Printable;
 

@@ -1,6 +1,6 @@
 package io.paxoslease.jdbc;
 
-import io.paxoslease.node.ActionableException;
+import io.paxoslease.ActionableException;
 import org.jspecify.annotations.Nullable;
 
 /**

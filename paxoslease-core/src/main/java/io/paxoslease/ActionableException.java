@@ -1,9 +1,9 @@
-package io.paxoslease.node;
+package io.paxoslease;
 
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
-/** A store cannot be used, and the store knows what to do about it. Internal. */
+/** A store of members or leases cannot be used, and its message says what to do. The node repeats that in its own errors and log. */
 public class ActionableException extends IOException {
 
     private static final long serialVersionUID = 1L;
