@@ -15,6 +15,6 @@ public enum LossReason {
     STOPPED,
     /** The node found a fault in itself and takes no further part. */
     FAILED,
-    /** It was taken away by {@link PaxosLease#giveUp}. */
+    /** It was taken away by {@link NodeAdmin#giveUp}. */
     REVOKED
 }

@@ -5,7 +5,7 @@ import io.paxoslease.election.Leadership;
 
 /** Why a leadership ended. */
 public enum RevocationReason {
-    /** It was given up: {@link Leadership#resign()}, {@link LeaderElection#resign()} or {@link PaxosLease#giveUp}. */
+    /** It was given up: {@link Leadership#resign()}, {@link LeaderElection#resign()} or {@link NodeAdmin#giveUp}. */
     YIELDED,
     /** The election or the node was stopped. */
     STOPPED,

@@ -11,7 +11,7 @@ import javax.net.ssl.TrustManagerFactory;
 
 /**
  * Mutual TLS between the nodes of a cell: every node shows a certificate, in both directions, and a node that connects
- * checks the other's against the host that its peers name. Immutable. {@link PaxosLease#reloadTls} takes another one while
+ * checks the other's against the host that its peers name. Immutable. {@link NodeAdmin#reloadTls} takes another one while
  * the node runs.
  *
  * <pre>{@code

@@ -44,11 +44,11 @@ class ClientCellTest {
     }
 
     private static long sent(PaxosLease node) {
-        return node.messagesSent().getOrDefault("extend", 0L);
+        return node.monitor().messagesSent().getOrDefault("extend", 0L);
     }
 
     private static long refused(PaxosLease node) {
-        return node.messagesReceived().getOrDefault("held", 0L);
+        return node.monitor().messagesReceived().getOrDefault("held", 0L);
     }
 
     @Test
@@ -73,13 +73,13 @@ class ClientCellTest {
         PaxosLease client = client("z");
         cell.awaitServing();
         assertThat(client.tryAcquire("r", RENEWING)).isPresent();
-        NodeStatus member = cell.node("a").status();
-        NodeStatus own = client.status();
+        NodeStatus member = cell.node("a").monitor().status();
+        NodeStatus own = client.monitor().status();
 
-        assertThat(cell.node("a").status("r").orElseThrow().owner()).isEqualTo("z");
+        assertThat(cell.node("a").monitor().status("r").orElseThrow().owner()).isEqualTo("z");
         Eventually.until(
                 "it is counted", () -> new ClientCounts(1, PaxosLeaseOptions.DEFAULT_MAX_CLIENTS, Map.of("orders", 1))
-                        .equals(cell.node("a").status().clients()));
+                        .equals(cell.node("a").monitor().status().clients()));
         assertThat(member.mode()).isEqualTo(NodeMode.MEMBER);
         assertThat(member.majority()).isEqualTo(2);
         assertThat(own.mode()).isEqualTo(NodeMode.CLIENT);
@@ -142,12 +142,12 @@ class ClientCellTest {
         long before = sent(client);
         Eventually.until("it is renewed", () -> sent(client) > before + 6);
         assertThat(lease.isHeld()).isTrue();
-        assertThat(client.status().hasMajority()).isTrue();
+        assertThat(client.monitor().status().hasMajority()).isTrue();
         cell.node("b").stop();
 
         assertThat(lost.poll(10, TimeUnit.SECONDS)).isEqualTo(LossReason.EXPIRED);
         assertThat(lease.isHeld()).isFalse();
-        Eventually.until("it knows", () -> !client.status().hasMajority());
+        Eventually.until("it knows", () -> !client.monitor().status().hasMajority());
     }
 
     @Test
@@ -168,10 +168,10 @@ class ClientCellTest {
                     .mode(NodeMode.CLIENT)
                     .maxLeaseTime(Duration.ofSeconds(2))
                     .build());
-            Eventually.until("all refuse it", () -> client.peers().stream()
+            Eventually.until("all refuse it", () -> client.monitor().peers().stream()
                     .allMatch(peer -> String.valueOf(peer.problem()).contains("the maximum lease times differ")));
 
-            assertThat(client.status().otherConfiguration()).isNull();
+            assertThat(client.monitor().status().otherConfiguration()).isNull();
             assertThat(log.count("Other configuration")).isZero();
         }
     }
@@ -186,12 +186,12 @@ class ClientCellTest {
         Lease lease = Futures.get(client.acquire("r", RENEWING));
         Eventually.until("c has refused it in several seconds", () -> refusals(client) > 5);
 
-        assertThat(cell.node("a").refusedConnections()).containsEntry(ConnectionRefusal.MALFORMED, 0L);
+        assertThat(cell.node("a").monitor().refusedConnections()).containsEntry(ConnectionRefusal.MALFORMED, 0L);
         assertThat(lease.isHeld()).isTrue();
     }
 
     private static long refusals(PaxosLease node) {
-        return node.refusedConnections().values().stream()
+        return node.monitor().refusedConnections().values().stream()
                 .mapToLong(Long::longValue)
                 .sum();
     }
@@ -202,13 +202,13 @@ class ClientCellTest {
         try (TestCell one = TestCell.of(Duration.ofSeconds(1), "a")) {
             PaxosLease member = one.start(one.options("a").maxClients(10).build());
             PaxosLease client = one.start(one.options("z").mode(NodeMode.CLIENT).build());
-            assertThat(member.status().state()).isEqualTo(NodeStatus.State.QUARANTINED);
+            assertThat(member.monitor().status().state()).isEqualTo(NodeStatus.State.QUARANTINED);
             Lease lease = Futures.get(client.acquire("r", RENEWING));
             assertThat(member.tryAcquire("r", ONCE)).isEmpty();
             member.stop();
             member.start();
-            assertThat(member.status().state()).isEqualTo(NodeStatus.State.QUARANTINED);
-            Eventually.until("it serves", () -> member.status().state() == NodeStatus.State.SERVING);
+            assertThat(member.monitor().status().state()).isEqualTo(NodeStatus.State.QUARANTINED);
+            Eventually.until("it serves", () -> member.monitor().status().state() == NodeStatus.State.SERVING);
             Eventually.until("the lease is over", () -> !lease.isHeld());
             assertThat(Futures.get(member.acquire("r", RENEWING)).fencingToken())
                     .isGreaterThan(lease.fencingToken());

@@ -88,24 +88,24 @@ class ContactPointsTest {
     private static void awaitJoined(PaxosLease client) {
         Eventually.until(
                 "it has joined",
-                () -> client.status().state() == NodeStatus.State.SERVING
-                        && client.peers().stream().allMatch(PeerStatus::connected));
+                () -> client.monitor().status().state() == NodeStatus.State.SERVING
+                        && client.monitor().peers().stream().allMatch(PeerStatus::connected));
     }
 
     /** Until its only contact point is known to be of no help, for that reason. */
     private static PeerStatus awaitProblem(PaxosLease client, String text) {
-        Eventually.until("it says: " + text, () -> client.peers().stream()
+        Eventually.until("it says: " + text, () -> client.monitor().peers().stream()
                 .anyMatch(peer -> String.valueOf(peer.problem()).contains(text)));
-        assertThat(client.status().state()).isEqualTo(NodeStatus.State.JOINING);
-        assertThat(client.status().hasMajority()).isFalse();
-        return client.peers().get(0);
+        assertThat(client.monitor().status().state()).isEqualTo(NodeStatus.State.JOINING);
+        assertThat(client.monitor().status().hasMajority()).isFalse();
+        return client.monitor().peers().get(0);
     }
 
     @Test
     void anObserverHearsOfTheMembersWhenTheClientHasJoined() {
         PaxosLease client = start(client(address("b")));
         List<String> told = new CopyOnWriteArrayList<>();
-        client.addObserver(new NodeObserver() {
+        client.monitor().addObserver(new NodeObserver() {
             @Override
             public void peerAdded(String peer) {
                 told.add(peer);
@@ -148,16 +148,16 @@ class ContactPointsTest {
         assertThat(lease.isHeld()).isTrue();
         assertThat(cell.node("a").tryAcquire("r", RENEWING.waitingAtMost(Duration.ZERO)))
                 .isEmpty();
-        assertThat(client.peers()).extracting(PeerStatus::nodeId).containsExactly("a", "b", "c");
-        assertThat(client.peers())
+        assertThat(client.monitor().peers()).extracting(PeerStatus::nodeId).containsExactly("a", "b", "c");
+        assertThat(client.monitor().peers())
                 .extracting(PeerStatus::address)
                 .containsExactly(address("a"), address("b"), address("c"));
-        assertThat(client.options().maxLeaseTime()).isEqualTo(LEASE);
-        assertThat(client.options().leaseTime())
+        assertThat(client.monitor().options().maxLeaseTime()).isEqualTo(LEASE);
+        assertThat(client.monitor().options().leaseTime())
                 .as("3 s, which is too long here")
                 .isEqualTo(LEASE);
-        assertThat(client.options().contactPoints()).isEmpty();
-        assertThat(client.status().majority()).isEqualTo(2);
+        assertThat(client.monitor().options().contactPoints()).isEmpty();
+        assertThat(client.monitor().status().majority()).isEqualTo(2);
     }
 
     @Test
@@ -183,7 +183,7 @@ class ContactPointsTest {
         CompletableFuture<Lease> cancelled = client.acquire("u", RENEWING);
         LeaseLock lock = new LeaseLocks(client, LockOptions.renewing()).get("k");
 
-        assertThat(client.isRunning()).isTrue();
+        assertThat(client.monitor().isRunning()).isTrue();
         assertThat(client.tryAcquire("r", RENEWING.waitingAtMost(Duration.ZERO)))
                 .isEmpty();
         assertThat(client.tryAcquire("r", RENEWING.waitingAtMost(SHORT))).isEmpty();
@@ -252,8 +252,8 @@ class ContactPointsTest {
                 .failsWithin(Duration.ofSeconds(10))
                 .withThrowableThat()
                 .withMessageContaining("not running");
-        assertThat(client.isRunning()).isFalse();
-        assertThat(client.status().state()).isEqualTo(NodeStatus.State.STOPPED);
+        assertThat(client.monitor().isRunning()).isFalse();
+        assertThat(client.monitor().status().state()).isEqualTo(NodeStatus.State.STOPPED);
         Eventually.until("its threads have ended", () -> Thread.getAllStackTraces().keySet().stream()
                 .noneMatch(thread -> thread.getName().startsWith("paxoslease-stopping-")));
         startMembers();
@@ -267,7 +267,7 @@ class ContactPointsTest {
         PaxosLease client = start(client(address("a")).cell("elsewhere"));
         PeerStatus contact = awaitProblem(client, "refused this client: cell 'elsewhere' meets cell '" + cell.name());
         assertThat(contact.refusal()).isEqualTo(ConnectionRefusal.BY_PEER);
-        assertThat(cell.node("a").refusedConnections().get(ConnectionRefusal.CELL))
+        assertThat(cell.node("a").monitor().refusedConnections().get(ConnectionRefusal.CELL))
                 .isPositive(); // it asks again
     }
 

@@ -291,7 +291,8 @@ final class FloodedMember implements AutoCloseable {
                     .maxClients(100)
                     .build())) {
                 node.start();
-                Eventually.until("the member serves", () -> node.status().quarantine() == null);
+                Eventually.until(
+                        "the member serves", () -> node.monitor().status().quarantine() == null);
                 System.out.println(READY);
                 while (System.in.read() >= 0) {
                     System.gc();

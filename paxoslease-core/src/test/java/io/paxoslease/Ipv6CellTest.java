@@ -47,7 +47,7 @@ class Ipv6CellTest {
                 PaxosLease b = started("b", peers)) {
             Lease lease = a.acquire("r", AcquireOptions.renewing()).join();
             assertThat(lease.isHeld()).isTrue();
-            assertThat(b.peers()).extracting(PeerStatus::address).containsExactly(peers.get("a"));
+            assertThat(b.monitor().peers()).extracting(PeerStatus::address).containsExactly(peers.get("a"));
             Eventually.until(
                     "both are logged", () -> log.count("INFO Connected to peer 'b' at " + peers.get("b")) == 1);
         }

@@ -220,7 +220,7 @@ class LeaseTest {
     }
 
     private long renewals() {
-        return a.status(resource).map(LeaseStatus::renewals).orElse(0L);
+        return a.monitor().status(resource).map(LeaseStatus::renewals).orElse(0L);
     }
 
     private Lease acquire(PaxosLease node, AcquireOptions how) throws InterruptedException {

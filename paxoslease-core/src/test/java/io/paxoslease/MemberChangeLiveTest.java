@@ -66,11 +66,11 @@ class MemberChangeLiveTest {
     }
 
     private void awaitVote(String id) {
-        Eventually.until(id + " votes", () -> cell.node(id).status().state() == NodeStatus.State.SERVING);
+        Eventually.until(id + " votes", () -> cell.node(id).monitor().status().state() == NodeStatus.State.SERVING);
     }
 
     private MembershipStatus membership(String id) {
-        return Objects.requireNonNull(cell.node(id).status().membership());
+        return Objects.requireNonNull(cell.node(id).monitor().status().membership());
     }
 
     private void awaitSeal(int generation, String id) {
@@ -83,7 +83,7 @@ class MemberChangeLiveTest {
     /** The peers that an observer hears of. */
     private static Set<String> told(PaxosLease node) {
         Set<String> peers = new ConcurrentSkipListSet<>();
-        node.addObserver(new NodeObserver() {
+        node.monitor().addObserver(new NodeObserver() {
             @Override
             public void peerAdded(String peer) {
                 peers.add(peer);
@@ -104,18 +104,19 @@ class MemberChangeLiveTest {
         Lease ofA = a.tryAcquire("r", RENEWING).orElseThrow();
         Lease ofClient = client.tryAcquire("s", RENEWING).orElseThrow();
 
-        Membership grown = a.changeMembers(MembershipChange.to(addresses(FIVE)));
+        Membership grown = a.admin().changeMembers(MembershipChange.to(addresses(FIVE)));
         assertThat(grown.generation().number()).isEqualTo(2);
         assertThat(store.stored()).isEqualTo(grown);
         start("d", FIVE);
         start("e", FIVE);
         FIVE.forEach(id -> awaitSeal(2, id));
         Eventually.until(
-                "the options name five", () -> a.options().peers().keySet().equals(Set.copyOf(FIVE)));
+                "the options name five",
+                () -> a.monitor().options().peers().keySet().equals(Set.copyOf(FIVE)));
         assertThat(peersOfA).containsExactly("b", "c", "d", "e");
         Eventually.until("the client knows five", () -> peersOfClient.equals(Set.copyOf(FIVE)));
 
-        a.changeMembers(MembershipChange.to(addresses(THREE)));
+        a.admin().changeMembers(MembershipChange.to(addresses(THREE)));
         THREE.forEach(id -> awaitSeal(3, id));
         Eventually.until("the client knows of the seal", () -> membership("z").sealed() == 3);
         List.of("d", "e").forEach(id -> cell.node(id).stop());
@@ -143,7 +144,7 @@ class MemberChangeLiveTest {
                 id + " asks both lists", () -> membership(id).members().contains("e")));
 
         List<String> members = List.of("a", "b", "d");
-        a.changeMembers(MembershipChange.to(addresses(members)));
+        a.admin().changeMembers(MembershipChange.to(addresses(members)));
         start("d", members);
         members.forEach(id -> awaitSeal(2, id));
         awaitVote("d");
@@ -159,7 +160,7 @@ class MemberChangeLiveTest {
         List.of("b", "c").forEach(id -> start(id, THREE));
         THREE.forEach(this::awaitVote);
         List<String> members = List.of("b", "c", "d");
-        cell.node("b").changeMembers(MembershipChange.to(addresses(members)));
+        cell.node("b").admin().changeMembers(MembershipChange.to(addresses(members)));
         start("d", members);
         members.forEach(id -> awaitSeal(2, id));
         Eventually.until("a hears of the seal", () -> membership("a").sealed() == 2);
@@ -175,8 +176,8 @@ class MemberChangeLiveTest {
     @Test
     void aChangeIsRefusedWhileTheLastOneIsNotSealed() {
         PaxosLease a = startAll(THREE);
-        a.changeMembers(MembershipChange.to(addresses(List.of("a", "d", "e"))));
-        assertThatThrownBy(() -> a.changeMembers(MembershipChange.to(addresses(FIVE))))
+        a.admin().changeMembers(MembershipChange.to(addresses(List.of("a", "d", "e"))));
+        assertThatThrownBy(() -> a.admin().changeMembers(MembershipChange.to(addresses(FIVE))))
                 .isInstanceOfSatisfying(MembershipChangeException.class, refused -> assertThat(refused.reason())
                         .isEqualTo(MembershipChangeException.Reason.UNDER_WAY))
                 .hasMessageContaining("Generation 2 is stored, and node 'a' is at generation 1");
@@ -190,7 +191,7 @@ class MemberChangeLiveTest {
         Membership other = first.followedBy(MembershipChange.to(addresses(THREE)));
         store.put(new Membership(
                 first.generation(), other.peers(), first.maxLeaseTime(), first.clockDrift(), first.sealed()));
-        assertThatThrownBy(() -> a.changeMembers(MembershipChange.to(addresses(FIVE))))
+        assertThatThrownBy(() -> a.admin().changeMembers(MembershipChange.to(addresses(FIVE))))
                 .isInstanceOfSatisfying(MembershipChangeException.class, refused -> assertThat(refused.reason())
                         .isEqualTo(MembershipChangeException.Reason.UNDER_WAY))
                 .hasMessageContaining("Another content of generation 1 is stored than node 'a' runs");
@@ -202,7 +203,7 @@ class MemberChangeLiveTest {
         Membership other =
                 Objects.requireNonNull(store.stored()).followedBy(MembershipChange.to(addresses(List.of("a", "b"))));
         store.isBeatenBy(other);
-        assertThatThrownBy(() -> a.changeMembers(MembershipChange.to(addresses(THREE))))
+        assertThatThrownBy(() -> a.admin().changeMembers(MembershipChange.to(addresses(THREE))))
                 .isInstanceOfSatisfying(MembershipChangeException.class, refused -> assertThat(refused.reason())
                         .isEqualTo(MembershipChangeException.Reason.CONFLICT))
                 .hasMessageContaining("Another node has stored another change");
@@ -212,7 +213,7 @@ class MemberChangeLiveTest {
     @Test
     void aSealThatIsStoredMeanwhileIsNoOtherChange() {
         PaxosLease a = startAll(List.of("a"));
-        a.changeMembers(MembershipChange.to(addresses(List.of("a", "b"))));
+        a.admin().changeMembers(MembershipChange.to(addresses(List.of("a", "b"))));
         start("b", List.of("a", "b"));
         awaitStoredSeal(2);
         Membership sealed = Objects.requireNonNull(store.stored());
@@ -225,7 +226,8 @@ class MemberChangeLiveTest {
                 false,
                 sealed.previousSealed()));
         store.isBeatenBy(sealed);
-        assertThat(a.changeMembers(MembershipChange.to(addresses(THREE)))
+        assertThat(a.admin()
+                        .changeMembers(MembershipChange.to(addresses(THREE)))
                         .generation()
                         .number())
                 .isEqualTo(3);
@@ -234,7 +236,7 @@ class MemberChangeLiveTest {
     @Test
     void aSealThatCannotBeStoredIsReportedAndStoredLater() {
         PaxosLease a = startAll(List.of("a"));
-        a.changeMembers(MembershipChange.to(addresses(List.of("a", "b"))));
+        a.admin().changeMembers(MembershipChange.to(addresses(List.of("a", "b"))));
         store.failWritesWith("read only");
         try (LogCapture log = LogCapture.ofNode()) {
             start("b", List.of("a", "b"));
@@ -267,7 +269,7 @@ class MemberChangeLiveTest {
     void aCellThatStopsAsAWholeAfterTheSealStartsWithoutThoseThatHaveLeft() {
         PaxosLease a = startAll(THREE);
         List<String> members = List.of("c", "d", "e");
-        a.changeMembers(MembershipChange.to(addresses(members)));
+        a.admin().changeMembers(MembershipChange.to(addresses(members)));
         start("d", members);
         start("e", members);
         awaitStoredSeal(2);
@@ -288,17 +290,18 @@ class MemberChangeLiveTest {
     void aChangeThatCannotWorkIsRefusedBeforeItIsStored() {
         PaxosLease a = startAll(List.of("a"));
         Membership before = store.stored();
-        assertThatThrownBy(() -> a.changeMembers(MembershipChange.to(addresses(List.of("a")))))
+        assertThatThrownBy(() -> a.admin().changeMembers(MembershipChange.to(addresses(List.of("a")))))
                 .isInstanceOf(InvalidOptionException.class)
                 .hasMessageContaining("are the members of generation 1 already");
-        assertThatThrownBy(() -> a.changeMembers(MembershipChange.to(Map.of("a", "h:1", "b", "h:1"))))
+        assertThatThrownBy(() -> a.admin().changeMembers(MembershipChange.to(Map.of("a", "h:1", "b", "h:1"))))
                 .isInstanceOf(InvalidOptionException.class)
                 .hasMessageContaining("give each node its own");
-        assertThatThrownBy(() -> a.changeMembers(new MembershipChange(addresses(THREE), Duration.ofSeconds(9), null)))
+        assertThatThrownBy(() ->
+                        a.admin().changeMembers(new MembershipChange(addresses(THREE), Duration.ofSeconds(9), null)))
                 .isInstanceOf(InvalidOptionException.class)
                 .hasMessageContaining("restart one node after the other");
         store.failWith("no disk");
-        assertThatThrownBy(() -> a.changeMembers(MembershipChange.to(addresses(THREE))))
+        assertThatThrownBy(() -> a.admin().changeMembers(MembershipChange.to(addresses(THREE))))
                 .isInstanceOfSatisfying(MembershipChangeException.class, refused -> assertThat(refused.reason())
                         .isEqualTo(MembershipChangeException.Reason.STORE))
                 .hasMessageContaining("no disk");
@@ -309,7 +312,7 @@ class MemberChangeLiveTest {
     @Test
     void aNodeWithoutAStoreSaysWhatToConfigure() {
         PaxosLease a = cell.start(options("a", THREE).build());
-        assertThatThrownBy(() -> a.changeMembers(MembershipChange.to(addresses(FIVE))))
+        assertThatThrownBy(() -> a.admin().changeMembers(MembershipChange.to(addresses(FIVE))))
                 .isInstanceOfSatisfying(MembershipChangeException.class, refused -> assertThat(refused.reason())
                         .isEqualTo(MembershipChangeException.Reason.NO_STORE))
                 .hasMessageContaining("paxoslease.generation");
@@ -321,7 +324,7 @@ class MemberChangeLiveTest {
         leaseTime = OUTLASTS_A_STALL;
         PaxosLease a = startAll(List.of("a"));
         Lease lease = a.tryAcquire("r", RENEWING).orElseThrow();
-        a.changeMembers(MembershipChange.to(addresses(List.of("a", "b"))));
+        a.admin().changeMembers(MembershipChange.to(addresses(List.of("a", "b"))));
         Membership grown = Objects.requireNonNull(store.stored());
         start("b", List.of("a", "b"));
         store.failWith("no disk");

@@ -68,12 +68,12 @@ class MemberChangeTest {
         Eventually.until(
                 id + " votes",
                 LEASE.multipliedBy(10),
-                () -> cell.node(id).status().state() == NodeStatus.State.SERVING);
+                () -> cell.node(id).monitor().status().state() == NodeStatus.State.SERVING);
     }
 
     private void awaitSeal(String id) {
         Eventually.until(id + " knows of the seal", LEASE.multipliedBy(10), () -> {
-            MembershipStatus membership = cell.node(id).status().membership();
+            MembershipStatus membership = cell.node(id).monitor().status().membership();
             return membership != null && membership.sealed() == 2;
         });
     }
@@ -113,8 +113,8 @@ class MemberChangeTest {
                 .generation(2)
                 .previousPeers(addresses(THREE))
                 .build());
-        Eventually.until(
-                "the client is connected", () -> client.peers().stream().allMatch(PeerStatus::connected));
+        Eventually.until("the client is connected", () -> client.monitor().peers().stream()
+                .allMatch(PeerStatus::connected));
         Lease ofClient = client.tryAcquire("r", RENEWING).orElseThrow();
 
         moveEach(List.of("a", "b"), next, THREE);
@@ -143,13 +143,14 @@ class MemberChangeTest {
 
         move(next, next, THREE);
         for (PaxosLease each : List.of(listing, asking)) {
-            Eventually.until("it knows the new members", () -> each.peers().stream()
+            Eventually.until("it knows the new members", () -> each.monitor().peers().stream()
                     .filter(PeerStatus::connected)
                     .map(PeerStatus::nodeId)
                     .toList()
                     .containsAll(next));
         }
-        assertThat(listing.peers().stream().filter(peer -> peer.nodeId().equals("d")))
+        assertThat(listing.monitor().peers().stream()
+                        .filter(peer -> peer.nodeId().equals("d")))
                 .extracting(PeerStatus::address)
                 .containsExactly(cell.addresses().get("d"));
         moveEach(THREE, next, THREE);
@@ -159,7 +160,7 @@ class MemberChangeTest {
                 .mode(NodeMode.CLIENT)
                 .contactPoint(Objects.requireNonNull(cell.addresses().get("d")))
                 .build());
-        Eventually.until("it joins after the seal", () -> late.peers().stream()
+        Eventually.until("it joins after the seal", () -> late.monitor().peers().stream()
                 .filter(PeerStatus::connected)
                 .map(PeerStatus::nodeId)
                 .toList()
@@ -171,7 +172,7 @@ class MemberChangeTest {
         ofListing.release();
         assertThat(asking.tryAcquire("r", RENEWING).orElseThrow().fencingToken())
                 .isGreaterThan(ofListing.fencingToken());
-        assertThat(listing.peers()).extracting(PeerStatus::nodeId).containsExactlyElementsOf(next);
+        assertThat(listing.monitor().peers()).extracting(PeerStatus::nodeId).containsExactlyElementsOf(next);
     }
 
     /** R6: the file of one differs from that of the others. */
@@ -183,10 +184,10 @@ class MemberChangeTest {
         startSecond("b", List.of("a", "b", "d"), THREE);
         awaitVote("b");
         startSecond("x", List.of("a", "b", "x"), THREE);
-        Eventually.until("x is refused", () -> cell.node("x").peers().stream()
+        Eventually.until("x is refused", () -> cell.node("x").monitor().peers().stream()
                 .anyMatch(peer -> peer.nodeId().equals("b")
                         && String.valueOf(peer.problem()).contains("two contents")));
-        assertThat(cell.node("x").status().state()).isNotEqualTo(NodeStatus.State.SERVING);
-        assertThat(cell.node("b").status().state()).isEqualTo(NodeStatus.State.SERVING);
+        assertThat(cell.node("x").monitor().status().state()).isNotEqualTo(NodeStatus.State.SERVING);
+        assertThat(cell.node("b").monitor().status().state()).isEqualTo(NodeStatus.State.SERVING);
     }
 }

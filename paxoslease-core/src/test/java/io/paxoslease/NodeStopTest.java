@@ -100,7 +100,7 @@ class NodeStopTest {
     void aStoppedNodeSaysSo() {
         a.stop();
 
-        assertThat(a.isRunning()).isFalse();
+        assertThat(a.monitor().isRunning()).isFalse();
         assertThat(a.acquire("r", RENEWING))
                 .failsWithin(Duration.ofSeconds(10))
                 .withThrowableOfType(ExecutionException.class)
@@ -108,22 +108,22 @@ class NodeStopTest {
         assertThatExceptionOfType(PaxosLeaseException.class)
                 .isThrownBy(() -> a.tryAcquire("r", ONCE))
                 .withMessageStartingWith("This PaxosLease node is not running: start it first");
-        assertThat(a.status().state()).isEqualTo(NodeStatus.State.STOPPED);
-        assertThat(a.status().peers()).isEmpty();
-        assertThat(a.status("r")).isEmpty();
+        assertThat(a.monitor().status().state()).isEqualTo(NodeStatus.State.STOPPED);
+        assertThat(a.monitor().status().peers()).isEmpty();
+        assertThat(a.monitor().status("r")).isEmpty();
     }
 
     /** A majority without the restarted node would have to include it: nothing is granted before its quarantine is over. */
     @Test
     void aRestartedNodeIsSilentUntilItsQuarantineIsOver() throws InterruptedException {
-        Duration quarantine = Duration.ofNanos(Timings.of(a.options()).quarantineNanos());
+        Duration quarantine = Duration.ofNanos(Timings.of(a.monitor().options()).quarantineNanos());
         cell.node("c").stop();
         long stopped = System.nanoTime();
         b.stop();
         b.start();
 
-        assertThat(b.status().state()).isEqualTo(NodeStatus.State.QUARANTINED);
-        assertThat(b.status().quarantineRemaining()).isPositive().isLessThanOrEqualTo(quarantine);
+        assertThat(b.monitor().status().state()).isEqualTo(NodeStatus.State.QUARANTINED);
+        assertThat(b.monitor().status().quarantineRemaining()).isPositive().isLessThanOrEqualTo(quarantine);
         assertThat(a.tryAcquire("r", ONCE)).isEmpty();
         CompletableFuture<Lease> byA = a.acquire("r", RENEWING);
         CompletableFuture<Lease> byB = b.acquire("s", RENEWING);
@@ -131,7 +131,7 @@ class NodeStopTest {
         Lease other = Futures.get(byB);
 
         assertThat(System.nanoTime() - stopped).isGreaterThan(quarantine.toNanos());
-        assertThat(b.status().state()).isEqualTo(NodeStatus.State.SERVING);
+        assertThat(b.monitor().status().state()).isEqualTo(NodeStatus.State.SERVING);
         assertThat(lease.isHeld()).isTrue();
         assertThat(other.isHeld()).isTrue();
     }
@@ -143,18 +143,18 @@ class NodeStopTest {
         b.start();
 
         assertThat(b.tryAcquire("r", ONCE)).isEmpty();
-        Eventually.until("b serves again", () -> b.status().state() == NodeStatus.State.SERVING);
+        Eventually.until("b serves again", () -> b.monitor().status().state() == NodeStatus.State.SERVING);
         assertThat(lease.isHeld()).isTrue();
         assertThat(b.tryAcquire("r", ONCE)).isEmpty();
     }
 
     @Test
     void aRestartedNodeHasANewIncarnation() {
-        String before = a.status().incarnation();
+        String before = a.monitor().status().incarnation();
         a.stop();
         a.start();
 
-        assertThat(a.status().incarnation()).hasSize(32).isNotEqualTo(before);
+        assertThat(a.monitor().status().incarnation()).hasSize(32).isNotEqualTo(before);
     }
 
     @Test
@@ -245,7 +245,8 @@ class NodeStopTest {
     }
 
     private static boolean isWaitingForA(PaxosLease node) {
-        return node.status("r")
+        return node.monitor()
+                .status("r")
                 .filter(status -> "a".equals(status.owner()))
                 .filter(status -> status.state() == LeaseStatus.State.WAITING)
                 .isPresent();

@@ -69,7 +69,7 @@ class OverlappingRestartTest {
                     "the next process has booted for longer than a quarantine",
                     LIMIT,
                     () -> next.age().toNanos() > Timings.of(ofB).quarantineNanos()
-                            && c.status().state() == NodeStatus.State.SERVING);
+                            && c.monitor().status().state() == NodeStatus.State.SERVING);
 
             Lease byA = Futures.get(a.acquire("x", FOR_ONE_LEASE));
             CompletableFuture<Boolean> byCWhileAHolds =

@@ -98,7 +98,7 @@ class PartitionTest {
     }
 
     private long renewals() {
-        return a.status("r").map(LeaseStatus::renewals).orElse(0L);
+        return a.monitor().status("r").map(LeaseStatus::renewals).orElse(0L);
     }
 
     private PaxosLease startThroughGates(String id, String... others) {

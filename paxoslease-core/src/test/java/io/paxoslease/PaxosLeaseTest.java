@@ -54,7 +54,7 @@ class PaxosLeaseTest {
         assertThat(lease.isHeld()).isTrue();
         assertThat(lease.fencingToken()).isPositive().isLessThan(1L << 53);
         assertThat(lease.remaining()).isPositive().isLessThan(LEASE_TIME);
-        assertThat(a.status(resource).map(LeaseStatus::state)).contains(LeaseStatus.State.HELD);
+        assertThat(a.monitor().status(resource).map(LeaseStatus::state)).contains(LeaseStatus.State.HELD);
 
         lease.release();
         assertThat(lease.isHeld()).isFalse();
@@ -139,7 +139,8 @@ class PaxosLeaseTest {
         lease.release();
 
         Lease next = get(c.acquire(resource, RENEWING));
-        assertThat(b.status(resource).map(LeaseStatus::state)).isNotEqualTo(Optional.of(LeaseStatus.State.HELD));
+        assertThat(b.monitor().status(resource).map(LeaseStatus::state))
+                .isNotEqualTo(Optional.of(LeaseStatus.State.HELD));
         next.release();
     }
 
@@ -227,7 +228,8 @@ class PaxosLeaseTest {
     }
 
     private boolean isWaitingFor(PaxosLease node, String holder) {
-        return node.status(resource)
+        return node.monitor()
+                .status(resource)
                 .filter(status -> status.state() == LeaseStatus.State.WAITING)
                 .filter(status -> holder.equals(status.owner()))
                 .isPresent();

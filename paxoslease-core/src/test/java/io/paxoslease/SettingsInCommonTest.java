@@ -70,13 +70,13 @@ class SettingsInCommonTest {
                 .build());
         Eventually.until(
                 "a and b serve",
-                () -> cell.node("a").status().state() == NodeStatus.State.SERVING
-                        && cell.node("b").status().state() == NodeStatus.State.SERVING);
+                () -> cell.node("a").monitor().status().state() == NodeStatus.State.SERVING
+                        && cell.node("b").monitor().status().state() == NodeStatus.State.SERVING);
 
         assertThat(client.tryAcquire("r", AcquireOptions.renewing().waitingAtMost(Eventually.LIMIT)))
                 .isPresent();
-        assertThat(cell.node("a").refusedConnections().values()).containsOnly(0L);
-        assertThat(cell.node("b").refusedConnections().values()).containsOnly(0L);
+        assertThat(cell.node("a").monitor().refusedConnections().values()).containsOnly(0L);
+        assertThat(cell.node("b").monitor().refusedConnections().values()).containsOnly(0L);
     }
 
     @Test
@@ -87,10 +87,10 @@ class SettingsInCommonTest {
                 .maxLeaseTime(LEASE.multipliedBy(2))
                 .clockDrift(0.2)
                 .build());
-        Eventually.until("b says what differs", () -> cell.node("b").peers().stream()
+        Eventually.until("b says what differs", () -> cell.node("b").monitor().peers().stream()
                 .anyMatch(peer -> String.valueOf(peer.problem())
                         .contains("the maximum lease times differ, PT2S at 'b' but PT1S at 'a'; "
                                 + "the clock drift bounds differ, 0.2 at 'b' but 0.1 at 'a'")));
-        assertThat(cell.node("b").status().state()).isNotEqualTo(NodeStatus.State.SERVING);
+        assertThat(cell.node("b").monitor().status().state()).isNotEqualTo(NodeStatus.State.SERVING);
     }
 }

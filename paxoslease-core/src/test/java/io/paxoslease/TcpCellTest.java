@@ -50,19 +50,19 @@ class TcpCellTest {
     void aMemberThatStartsAgainGrantsNothingInItsQuarantine() throws InterruptedException {
         start("a", "b", "c");
         PaxosLease b = cell.node("b");
-        Duration quarantine = Duration.ofNanos(Timings.of(b.options()).quarantineNanos());
+        Duration quarantine = Duration.ofNanos(Timings.of(b.monitor().options()).quarantineNanos());
         Duration lookAround = Duration.ofNanos(ConfigurationGuard.LOOK_AROUND_NANOS);
         cell.node("c").stop();
         long stopped = System.nanoTime();
         b.stop();
         b.start();
 
-        assertThat(b.status().state()).isEqualTo(NodeStatus.State.QUARANTINED);
-        assertThat(b.status().quarantineRemaining()).isPositive().isLessThanOrEqualTo(lookAround);
+        assertThat(b.monitor().status().state()).isEqualTo(NodeStatus.State.QUARANTINED);
+        assertThat(b.monitor().status().quarantineRemaining()).isPositive().isLessThanOrEqualTo(lookAround);
         CompletableFuture<Long> grantedAt =
                 cell.node("a").acquire("r", RENEWING).thenApply(lease -> System.nanoTime());
         assertThat(Futures.get(grantedAt) - stopped).isGreaterThan(quarantine.toNanos());
-        assertThat(b.status().state()).isEqualTo(NodeStatus.State.SERVING);
+        assertThat(b.monitor().status().state()).isEqualTo(NodeStatus.State.SERVING);
     }
 
     @Test
@@ -93,23 +93,27 @@ class TcpCellTest {
             assertThat(a.tryAcquire(resource, RENEWING)).isPresent();
         }
 
-        assertThat(a.heldLeases()).isEqualTo(3);
-        assertThat(a.resources()).containsExactly("r-1", "r-2", "r-3");
-        assertThat(a.status(resources)).extracting(LeaseStatus::resource).containsExactlyElementsOf(resources);
-        assertThat(a.status(resources)).extracting(LeaseStatus::state).containsOnly(LeaseStatus.State.HELD);
-        assertThat(a.messagesSent().get("propose")).isGreaterThanOrEqualTo(6);
-        Eventually.until("b has heard of all", () -> cell.node("b").resources().containsAll(resources));
-        assertThat(a.status().clocks().trusted()).isTrue();
-        assertThat(a.clockDisagreements()).isZero();
+        assertThat(a.monitor().heldLeases()).isEqualTo(3);
+        assertThat(a.monitor().resources()).containsExactly("r-1", "r-2", "r-3");
+        assertThat(a.monitor().status(resources))
+                .extracting(LeaseStatus::resource)
+                .containsExactlyElementsOf(resources);
+        assertThat(a.monitor().status(resources)).extracting(LeaseStatus::state).containsOnly(LeaseStatus.State.HELD);
+        assertThat(a.monitor().messagesSent().get("propose")).isGreaterThanOrEqualTo(6);
         Eventually.until(
-                "the round trips are known", () -> a.peers().stream().allMatch(peer -> peer.roundTrip() != null));
+                "b has heard of all", () -> cell.node("b").monitor().resources().containsAll(resources));
+        assertThat(a.monitor().status().clocks().trusted()).isTrue();
+        assertThat(a.monitor().clockDisagreements()).isZero();
+        Eventually.until("the round trips are known", () -> a.monitor().peers().stream()
+                .allMatch(peer -> peer.roundTrip() != null));
     }
 
     private boolean connected(String id, String peer) {
-        return cell.node(id).peers().stream().anyMatch(each -> each.nodeId().equals(peer) && each.connected());
+        return cell.node(id).monitor().peers().stream()
+                .anyMatch(each -> each.nodeId().equals(peer) && each.connected());
     }
 
     private long renewals() {
-        return cell.node("a").status("r").map(LeaseStatus::renewals).orElse(0L);
+        return cell.node("a").monitor().status("r").map(LeaseStatus::renewals).orElse(0L);
     }
 }

@@ -49,13 +49,13 @@ class TlsCellTest {
             assertThat(waiting).isNotDone();
             lease.release();
             assertThat(waiting.join().isHeld()).isTrue();
-            Eventually.until("the round trip is known", () -> cell.node("c").status().peers().stream()
+            Eventually.until("the round trip is known", () -> cell.node("c").monitor().status().peers().stream()
                     .allMatch(peer -> peer.roundTrip() != null));
         }
     }
 
     private static long renewals(TestCell cell) {
-        return cell.node("a").status("r").map(LeaseStatus::renewals).orElse(0L);
+        return cell.node("a").monitor().status("r").map(LeaseStatus::renewals).orElse(0L);
     }
 
     /** The steps of a rotation: trust both authorities, show certificates of the new one, trust the new one only. */
@@ -75,11 +75,14 @@ class TlsCellTest {
             Certificate old = shownBy(cell, "a");
             for (String id : NODES) {
                 cell.node(id)
+                        .admin()
                         .reloadTls(TlsOptions.builder(TestCa.keys(second.certificate(id)), TestCa.trust(first, second))
                                 .build());
             }
             for (String id : NODES) {
-                cell.node(id).reloadTls(second.tls(second.certificate(id)).build());
+                cell.node(id)
+                        .admin()
+                        .reloadTls(second.tls(second.certificate(id)).build());
             }
             assertThat(shownBy(cell, "a")).isNotEqualTo(old);
             long renewals = renewals(cell);
@@ -107,7 +110,7 @@ class TlsCellTest {
             cell.awaitServing();
             Lease lease =
                     cell.node("a").tryAcquire("r", AcquireOptions.renewing()).orElseThrow();
-            cell.node("c").reloadTls(first.tls(first.expired("c")).build());
+            cell.node("c").admin().reloadTls(first.tls(first.expired("c")).build());
             log.await("refused 127.0.0.1: its certificate has expired");
             cell.node("c").stop();
             cell.node("c").start();
@@ -116,10 +119,10 @@ class TlsCellTest {
             Eventually.until("it is renewed without c", () -> renewals(cell) > renewals + 1);
 
             assertThat(lease.isHeld()).isTrue();
-            assertThat(cell.node("c").status().peers()).noneMatch(PeerStatus::connected);
-            cell.node("c").reloadTls(first.tls(first.certificate("c")).build());
-            Eventually.until(
-                    "c is back", () -> cell.node("c").status().peers().stream().allMatch(PeerStatus::connected));
+            assertThat(cell.node("c").monitor().status().peers()).noneMatch(PeerStatus::connected);
+            cell.node("c").admin().reloadTls(first.tls(first.certificate("c")).build());
+            Eventually.until("c is back", () -> cell.node("c").monitor().status().peers().stream()
+                    .allMatch(PeerStatus::connected));
         }
     }
 
@@ -131,9 +134,10 @@ class TlsCellTest {
                     .build());
             Certificate before = shownBy(cell, "a");
 
-            assertThatThrownBy(() -> node.reloadTls(first.tls(first.certificate("b"))
-                            .verifyNodeIds(true)
-                            .build()))
+            assertThatThrownBy(() -> node.admin()
+                            .reloadTls(first.tls(first.certificate("b"))
+                                    .verifyNodeIds(true)
+                                    .build()))
                     .isInstanceOf(InvalidOptionException.class)
                     .hasMessageContaining("does not name this node, 'a'");
             assertThat(shownBy(cell, "a")).isEqualTo(before);
@@ -141,7 +145,7 @@ class TlsCellTest {
     }
 
     private static long untrusted(PaxosLease node) {
-        Map<ConnectionRefusal, Long> counts = node.refusedConnections();
+        Map<ConnectionRefusal, Long> counts = node.monitor().refusedConnections();
         return counts.getOrDefault(ConnectionRefusal.UNTRUSTED_CERTIFICATE, 0L)
                 + counts.getOrDefault(ConnectionRefusal.NO_CERTIFICATE, 0L);
     }

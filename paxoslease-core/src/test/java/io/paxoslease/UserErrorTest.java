@@ -59,8 +59,8 @@ class UserErrorTest {
             node.tryAcquire("r", AcquireOptions.fixed(SHORT)).orElseThrow().onLost((lost, reason) -> told.countDown());
 
             assertThat(told.await(10, TimeUnit.SECONDS)).isTrue();
-            assertThat(node.status().state()).isEqualTo(NodeStatus.State.SERVING);
-            assertThat(node.heldLeases()).isZero();
+            assertThat(node.monitor().status().state()).isEqualTo(NodeStatus.State.SERVING);
+            assertThat(node.monitor().heldLeases()).isZero();
         }
     }
 
@@ -76,8 +76,8 @@ class UserErrorTest {
             lease.onLost((lost, reason) -> told.add("second"));
             log.await("A listener failed");
 
-            Eventually.until("the lease has ended", () -> node.heldLeases() == 0);
-            assertThat(node.status().state()).isEqualTo(NodeStatus.State.SERVING);
+            Eventually.until("the lease has ended", () -> node.monitor().heldLeases() == 0);
+            assertThat(node.monitor().status().state()).isEqualTo(NodeStatus.State.SERVING);
             assertThat(node.tryAcquire("r", RENEWING)).isPresent();
             assertThat(told).containsExactly("second");
         }
@@ -91,8 +91,8 @@ class UserErrorTest {
                 throw new AssertionError("of the listener");
             });
 
-            assertThat(node.giveUp("r")).isEqualTo(PaxosLease.GivenUp.RELEASED);
-            assertThat(node.heldLeases()).isZero();
+            assertThat(node.admin().giveUp("r")).isEqualTo(NodeAdmin.GivenUp.RELEASED);
+            assertThat(node.monitor().heldLeases()).isZero();
             assertThat(node.tryAcquire("r", RENEWING.waitingAtMost(Duration.ZERO)))
                     .isPresent();
         }
@@ -107,7 +107,7 @@ class UserErrorTest {
                 throw new OutOfMemoryError("Java heap space");
             });
             lease.onLost((lost, reason) -> told.add("second"));
-            node.giveUp("r");
+            node.admin().giveUp("r");
 
             Eventually.until("the second is told", () -> !told.isEmpty());
             assertThat(log.warnings("A listener failed")).hasSize(1);
@@ -125,7 +125,7 @@ class UserErrorTest {
         })) {
             Lease lease = node.tryAcquire("r", RENEWING).orElseThrow();
             lease.onLost((lost, reason) -> told.add(reason));
-            node.giveUp("r");
+            node.admin().giveUp("r");
             CompletableFuture<Lease> next = node.acquire("r", RENEWING);
             next.thenRun(second::countDown);
             Futures.get(next).onLost((lost, reason) -> second.countDown());
@@ -138,7 +138,7 @@ class UserErrorTest {
     @Test
     void anErrorOfAnObserverCostsNothing() throws InterruptedException {
         try (PaxosLease node = solo(null)) {
-            node.addObserver(new NodeObserver() {
+            node.monitor().addObserver(new NodeObserver() {
                 @Override
                 public void acquired(String resource, Duration waited) {
                     throw new NoClassDefFoundError("of the observer");
@@ -150,9 +150,9 @@ class UserErrorTest {
                 }
             });
             assertThat(node.tryAcquire("r", RENEWING)).isPresent();
-            node.giveUp("r");
+            node.admin().giveUp("r");
 
-            assertThat(node.heldLeases()).isZero();
+            assertThat(node.monitor().heldLeases()).isZero();
             assertThat(node.tryAcquire("r", RENEWING)).isPresent();
         }
     }

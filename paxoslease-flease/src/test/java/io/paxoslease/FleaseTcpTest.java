@@ -42,13 +42,14 @@ class FleaseTcpTest {
         Lease lease = Futures.get(cell.node("a").acquire("x", AcquireOptions.renewing()));
         CompletableFuture<Lease> waiting = cell.node("b").acquire("x", AcquireOptions.renewing());
         Eventually.until(
-                "renewed", () -> cell.node("a").status("x").orElseThrow().renewals() >= 2);
+                "renewed",
+                () -> cell.node("a").monitor().status("x").orElseThrow().renewals() >= 2);
         assertThat(lease.isHeld()).isTrue();
         assertThat(waiting).isNotDone();
-        LeaseStatus known = cell.node("c").status("x").orElseThrow();
+        LeaseStatus known = cell.node("c").monitor().status("x").orElseThrow();
         assertThat(known.owner()).isEqualTo("a");
         assertThat(known.certain()).isTrue();
-        assertThat(cell.node("a").messagesSent()).containsKeys("read", "write", "compare");
+        assertThat(cell.node("a").monitor().messagesSent()).containsKeys("read", "write", "compare");
 
         lease.release();
         Lease next = Futures.get(waiting);
@@ -61,9 +62,9 @@ class FleaseTcpTest {
 
     @Test
     void theClocksOfOneMachineAreWithinTheBound() {
-        Eventually.until("both clocks were compared", () -> cell.node("a").peers().stream()
+        Eventually.until("both clocks were compared", () -> cell.node("a").monitor().peers().stream()
                 .allMatch(peer -> peer.clockOffset() != null));
-        for (PeerStatus peer : cell.node("a").peers()) {
+        for (PeerStatus peer : cell.node("a").monitor().peers()) {
             Duration offset = peer.clockOffset();
             Duration uncertainty = peer.clockUncertainty();
             assertThat(offset).isNotNull();
@@ -81,11 +82,12 @@ class FleaseTcpTest {
                 .peer("d", "127.0.0.1:" + FreePorts.next())
                 .algorithm(FLEASE)
                 .build());
-        Eventually.until("c has met the others", () -> c.status().otherConfiguration() != null);
-        Eventually.until("a has met c", () -> cell.node("a").status().otherConfiguration() != null);
+        Eventually.until("c has met the others", () -> c.monitor().status().otherConfiguration() != null);
+        Eventually.until("a has met c", () -> cell.node("a").monitor().status().otherConfiguration() != null);
 
-        assertThat(c.status().otherConfiguration()).startsWith("node 'c' is silent beside another configuration");
-        assertThat(cell.node("a").status().otherConfiguration()).startsWith("node 'a' serves on");
+        assertThat(c.monitor().status().otherConfiguration())
+                .startsWith("node 'c' is silent beside another configuration");
+        assertThat(cell.node("a").monitor().status().otherConfiguration()).startsWith("node 'a' serves on");
         assertThat(lease.isHeld()).isTrue();
     }
 
@@ -93,11 +95,11 @@ class FleaseTcpTest {
     void aNodeThatRunsPaxosLeaseIsRefused() {
         cell.node("c").stop();
         cell.start("c");
-        Eventually.until("c is refused", () -> cell.node("a").peers().stream()
+        Eventually.until("c is refused", () -> cell.node("a").monitor().peers().stream()
                 .anyMatch(peer -> peer.nodeId().equals("c")
                         && peer.problem() != null
                         && peer.problem().contains("algorithms (paxoslease.algorithm) differ")));
-        assertThat(cell.node("a").status().hasMajority()).isTrue();
+        assertThat(cell.node("a").monitor().status().hasMajority()).isTrue();
     }
 
     @Test
@@ -110,7 +112,7 @@ class FleaseTcpTest {
         try (PaxosLease client = PaxosLease.create(options)) {
             client.start();
             Eventually.until(
-                    "it knows why", () -> client.peers().stream().anyMatch(peer -> String.valueOf(peer.problem())
+                    "it knows why", () -> client.monitor().peers().stream().anyMatch(peer -> String.valueOf(peer.problem())
                             .contains("the cell runs the algorithm 'flease', which has members only")));
         }
     }

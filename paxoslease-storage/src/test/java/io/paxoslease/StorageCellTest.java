@@ -66,7 +66,8 @@ class StorageCellTest {
             cell.advance(Duration.ofMinutes(1));
             assertThat(lease.isHeld()).isTrue();
             assertThat(other).isNotDone();
-            assertThat(cell.node("b").status("r").orElseThrow().owner()).isEqualTo("a");
+            assertThat(cell.node("b").monitor().status("r").orElseThrow().owner())
+                    .isEqualTo("a");
         }
     }
 
@@ -210,13 +211,15 @@ class StorageCellTest {
         try (InMemoryCell cell = cell(WriteMode.COMPARE_AND_SET)) {
             take(cell, "a", AcquireOptions.renewing());
             StoreStatus store =
-                    (StoreStatus) Objects.requireNonNull(cell.node("a").status().algorithm());
+                    (StoreStatus) Objects.requireNonNull(cell.node("a").monitor().status().algorithm());
             assertThat(store.description()).isEqualTo("a store in memory");
             assertThat(store.accessBound()).isEqualTo(BOUND);
             assertThat(store.accesses()).isEqualTo(2);
             assertThat(store.slow() + store.failed()).isZero();
             assertThat(store.problem()).isNull();
-            assertThat(cell.node("a").messagesSent()).containsEntry("read", 1L).containsEntry("compareandset", 1L);
+            assertThat(cell.node("a").monitor().messagesSent())
+                    .containsEntry("read", 1L)
+                    .containsEntry("compareandset", 1L);
         }
     }
 
@@ -253,15 +256,15 @@ class StorageCellTest {
     @Test
     void thereAreNeitherRegistersNorVotes() {
         try (InMemoryCell cell = cell(WriteMode.COMPARE_AND_SET, BOUND, "a", "b")) {
-            assertThat(cell.node("a").awaitedVote()).isEmpty();
-            assertThat(cell.node("a").read("slot"))
+            assertThat(cell.node("a").monitor().awaitedVote()).isEmpty();
+            assertThat(cell.node("a").registers().read("slot"))
                     .failsWithin(Duration.ZERO)
                     .withThrowableThat()
                     .havingRootCause()
                     .isInstanceOf(UnsupportedOperationException.class)
                     .withMessageStartingWith(
                             "Registers are in the memory of the members, and with the algorithm 'storage' there are none");
-            assertThat(cell.node("a").raise("slot", 5)).isCompletedExceptionally();
+            assertThat(cell.node("a").registers().raise("slot", 5)).isCompletedExceptionally();
         }
     }
 }

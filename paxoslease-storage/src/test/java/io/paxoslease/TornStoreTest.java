@@ -47,7 +47,7 @@ class TornStoreTest {
     void tear() throws IOException {
         DirectoryRegister register = new DirectoryRegister(directory);
         for (String resource : List.of(REPORT, LOCK, PERMIT)) {
-            register.write(node.options().cell() + " " + resource, new byte[] {1});
+            register.write(node.monitor().options().cell() + " " + resource, new byte[] {1});
         }
         try (Stream<Path> files = Files.walk(directory)) {
             for (Path file : files.filter(Files::isRegularFile).toList()) {

@@ -45,15 +45,15 @@ class GiveUpTest {
         List<LossReason> lost = new ArrayList<>();
         lease.onLost((same, reason) -> lost.add(reason));
 
-        assertThat(cell.node("b").giveUp("x")).isEqualTo(PaxosLease.GivenUp.NOT_HELD);
+        assertThat(cell.node("b").admin().giveUp("x")).isEqualTo(NodeAdmin.GivenUp.NOT_HELD);
         assertThat(lease.isHeld()).isTrue();
-        assertThat(cell.node("a").giveUp("x")).isEqualTo(PaxosLease.GivenUp.RELEASED);
+        assertThat(cell.node("a").admin().giveUp("x")).isEqualTo(NodeAdmin.GivenUp.RELEASED);
 
         assertThat(lease.isHeld()).isFalse();
         assertThat(cell.node("b").tryAcquire("x", ASK_ONCE)).isPresent();
         cell.advance(Duration.ZERO);
         assertThat(lost).containsExactly(LossReason.REVOKED);
-        assertThat(cell.node("a").giveUp("x")).isEqualTo(PaxosLease.GivenUp.NOT_HELD);
+        assertThat(cell.node("a").admin().giveUp("x")).isEqualTo(NodeAdmin.GivenUp.NOT_HELD);
     }
 
     @Test
@@ -61,7 +61,7 @@ class GiveUpTest {
         LeaseLock lock = new LeaseLocks(cell.node("a"), LockOptions.renewing()).get("k");
         assertThat(lock.tryLock()).isTrue();
 
-        assertThat(cell.node("a").giveUp("lock:k")).isEqualTo(PaxosLease.GivenUp.RELEASED);
+        assertThat(cell.node("a").admin().giveUp("lock:k")).isEqualTo(NodeAdmin.GivenUp.RELEASED);
 
         assertThat(lock.isHeldByCurrentThread()).isFalse();
         assertThat(catchThrowable(lock::unlock)).isInstanceOf(LeaseLostException.class);
@@ -75,10 +75,10 @@ class GiveUpTest {
         election.start();
         Leadership leadership = candidate.awaitGranted();
 
-        assertThat(cell.node("a").giveUp("role:x")).isEqualTo(PaxosLease.GivenUp.YIELDED);
+        assertThat(cell.node("a").admin().giveUp("role:x")).isEqualTo(NodeAdmin.GivenUp.YIELDED);
         revoking.await();
         assertThat(leadership.isLeader()).isFalse();
-        assertThat(cell.node("a").giveUp("role:x")).isEqualTo(PaxosLease.GivenUp.NOT_HELD);
+        assertThat(cell.node("a").admin().giveUp("role:x")).isEqualTo(NodeAdmin.GivenUp.NOT_HELD);
         assertThat(cell.node("b").tryAcquire("role:x", ASK_ONCE)).isEmpty();
 
         finish.countDown();
@@ -96,7 +96,7 @@ class GiveUpTest {
         assertThat(election.stop(Duration.ofSeconds(20))).isFalse();
         assertThat(Thread.interrupted()).isTrue();
         revoking.await();
-        assertThat(cell.node("a").giveUp("role:x")).isEqualTo(PaxosLease.GivenUp.NOT_HELD);
+        assertThat(cell.node("a").admin().giveUp("role:x")).isEqualTo(NodeAdmin.GivenUp.NOT_HELD);
         assertThat(cell.node("b").tryAcquire("role:x", ASK_ONCE)).isEmpty();
         finish.countDown();
         assertThat(election.stop(Duration.ofSeconds(20))).isTrue();
@@ -107,6 +107,6 @@ class GiveUpTest {
     void aNodeThatIsStoppedHoldsNothing() {
         cell.node("a").stop();
 
-        assertThat(cell.node("a").giveUp("x")).isEqualTo(PaxosLease.GivenUp.NOT_HELD);
+        assertThat(cell.node("a").admin().giveUp("x")).isEqualTo(NodeAdmin.GivenUp.NOT_HELD);
     }
 }

@@ -36,11 +36,11 @@ class MaxRegisterTest {
     }
 
     private void raise(String node, String register, long value) throws InterruptedException {
-        Futures.get(cell.node(node).raise(register, value).thenApply(done -> true));
+        Futures.get(cell.node(node).registers().raise(register, value).thenApply(done -> true));
     }
 
     private OptionalLong read(String node, String register) throws InterruptedException {
-        return Futures.get(cell.node(node).read(register));
+        return Futures.get(cell.node(node).registers().read(register));
     }
 
     private static OptionalLong of(long value) {
@@ -95,9 +95,9 @@ class MaxRegisterTest {
         cell.disconnect("a");
         List<CompletableFuture<OptionalLong>> waiting = new ArrayList<>();
         for (int i = 0; i < 1_024; i++) {
-            waiting.add(cell.node("a").read("slot"));
+            waiting.add(cell.node("a").registers().read("slot"));
         }
-        assertThat(failure(cell.node("a").raise("slot", 1)))
+        assertThat(failure(cell.node("a").registers().raise("slot", 1)))
                 .isInstanceOf(PaxosLeaseException.class)
                 .hasMessageContaining("1024 requests on registers wait already, so await some of them first");
         assertThat(waiting).noneMatch(CompletableFuture::isDone);
@@ -124,8 +124,8 @@ class MaxRegisterTest {
         cell.addClient("z");
         cell.crash("b");
         cell.disconnect("c");
-        CompletableFuture<Void> raised = cell.node("a").raise("slot", 5);
-        CompletableFuture<OptionalLong> read = cell.node("z").read("slot");
+        CompletableFuture<Void> raised = cell.node("a").registers().raise("slot", 5);
+        CompletableFuture<OptionalLong> read = cell.node("z").registers().read("slot");
         cell.advance(LEASE.minusMillis(1));
         assertThat(raised).isNotDone();
         assertThat(read).isNotDone();
@@ -144,7 +144,7 @@ class MaxRegisterTest {
     @Test
     void aMemberThatComesBackWithinTheTimeAnswers() throws InterruptedException {
         cell.disconnect("a");
-        CompletableFuture<Void> raised = cell.node("a").raise("slot", 5);
+        CompletableFuture<Void> raised = cell.node("a").registers().raise("slot", 5);
         cell.advance(LEASE.minusMillis(1));
         cell.reconnect("a");
         Futures.get(raised.thenApply(done -> true));
@@ -161,7 +161,7 @@ class MaxRegisterTest {
 
     private void assertThatItFailsAfter(Duration limit) {
         cell.disconnect("b");
-        CompletableFuture<OptionalLong> read = cell.node("a").read("slot");
+        CompletableFuture<OptionalLong> read = cell.node("a").registers().read("slot");
         cell.advance(limit.minusMillis(1));
         assertThat(read).isNotDone();
         cell.advance(Duration.ofMillis(1));
@@ -181,7 +181,7 @@ class MaxRegisterTest {
             cell.restart(member);
         }
         assertThat(read("b", "slot")).isEqualTo(of(6));
-        assertThat(cell.node("z").messagesSent())
+        assertThat(cell.node("z").monitor().messagesSent())
                 .containsEntry("knownregisters", 0L)
                 .containsEntry("raiseregister", 9L);
     }
@@ -251,22 +251,22 @@ class MaxRegisterTest {
     }
 
     private long told(String node) {
-        return cell.node(node).messagesSent().getOrDefault("knownregisters", 0L);
+        return cell.node(node).monitor().messagesSent().getOrDefault("knownregisters", 0L);
     }
 
     @Test
     void messagesAreCounted() throws InterruptedException {
         raise("a", "slot", 1);
         read("a", "slot");
-        assertThat(cell.node("a").messagesSent())
+        assertThat(cell.node("a").monitor().messagesSent())
                 .containsEntry("raiseregister", 2L)
                 .containsEntry("readregister", 2L)
                 .containsEntry("knownregisters", 0L);
-        assertThat(cell.node("a").messagesReceived()).containsEntry("registervalue", 4L);
-        assertThat(cell.node("b").messagesReceived())
+        assertThat(cell.node("a").monitor().messagesReceived()).containsEntry("registervalue", 4L);
+        assertThat(cell.node("b").monitor().messagesReceived())
                 .containsEntry("raiseregister", 1L)
                 .containsEntry("readregister", 1L);
-        assertThat(cell.node("b").messagesSent()).containsEntry("registervalue", 2L);
+        assertThat(cell.node("b").monitor().messagesSent()).containsEntry("registervalue", 2L);
     }
 
     @Test
@@ -280,21 +280,21 @@ class MaxRegisterTest {
     void aNodeThatIsStoppedAnswersNothing() throws Exception {
         cell.disconnect("a");
         PaxosLease a = cell.node("a");
-        CompletableFuture<Void> raised = a.raise("slot", 5);
+        CompletableFuture<Void> raised = a.registers().raise("slot", 5);
         a.stop();
         assertThat(failure(raised))
                 .isInstanceOf(PaxosLeaseException.class)
                 .hasMessageStartingWith("This PaxosLease node is not running");
-        assertThat(failure(a.read("slot"))).hasMessageStartingWith("This PaxosLease node is not running");
+        assertThat(failure(a.registers().read("slot"))).hasMessageStartingWith("This PaxosLease node is not running");
     }
 
     @Test
     void namesAndValuesAreChecked() {
         PaxosLease a = cell.node("a");
-        assertThatIllegalArgumentException().isThrownBy(() -> a.raise("", 1));
-        assertThatIllegalArgumentException().isThrownBy(() -> a.read("x".repeat(256)));
+        assertThatIllegalArgumentException().isThrownBy(() -> a.registers().raise("", 1));
+        assertThatIllegalArgumentException().isThrownBy(() -> a.registers().read("x".repeat(256)));
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> a.raise("slot", -1))
+                .isThrownBy(() -> a.registers().raise("slot", -1))
                 .withMessage("A register has no negative values, and 'slot' was to be raised to -1: count from zero");
     }
 }

@@ -1,7 +1,6 @@
 package io.paxoslease.benchmarks;
 
 import io.paxoslease.Lease;
-import io.paxoslease.PaxosLease;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.sql.SQLException;
@@ -141,7 +140,7 @@ final class AlgorithmsBenchmark {
 
     private static long messages(LocalCell cell) {
         return cell.nodes().stream()
-                .map(PaxosLease::messagesSent)
+                .map(node -> node.monitor().messagesSent())
                 .flatMap(counts -> counts.values().stream())
                 .mapToLong(Long::longValue)
                 .sum();

@@ -74,7 +74,8 @@ final class ClientsBenchmark {
             printForEach(count, idle, none);
             List<CompletableFuture<Lease>> leases = new ArrayList<>();
             for (PaxosLease client : clients) {
-                leases.add(client.acquire("lease of " + client.options().nodeId(), AcquireOptions.renewing()));
+                leases.add(
+                        client.acquire("lease of " + client.monitor().options().nodeId(), AcquireOptions.renewing()));
             }
             for (CompletableFuture<Lease> lease : leases) {
                 lease.get(1, TimeUnit.MINUTES);

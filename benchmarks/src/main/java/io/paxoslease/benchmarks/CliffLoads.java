@@ -142,7 +142,7 @@ final class CliffLoads {
         @Override
         public void growTo(int size) {
             hold(size);
-            List<String> all = node.resources();
+            List<String> all = node.monitor().resources();
             page = List.copyOf(all.subList(0, Math.min(100, all.size())));
         }
 
@@ -150,7 +150,8 @@ final class CliffLoads {
         public long run(long end) {
             long count = 0;
             while (System.nanoTime() - end < 0) {
-                if (node.heldLeases() == 0 || node.status(page).isEmpty()) {
+                if (node.monitor().heldLeases() == 0
+                        || node.monitor().status(page).isEmpty()) {
                     throw new IllegalStateException("Nothing is held");
                 }
                 count++;

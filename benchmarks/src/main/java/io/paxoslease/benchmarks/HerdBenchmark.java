@@ -174,7 +174,7 @@ final class HerdBenchmark {
     }
 
     private static boolean reachesTheMeasured(PaxosLease node) {
-        List<PeerStatus> peers = node.peers();
+        List<PeerStatus> peers = node.monitor().peers();
         return peers.stream().anyMatch(peer -> peer.nodeId().equals(UNDER_TEST) && peer.connected());
     }
 }

@@ -52,13 +52,13 @@ final class InspectBenchmark {
                     cell.node(0), TimeUnit.MILLISECONDS.toNanos(options.get("slice-ms")), options.get("every-ms"));
             out.printf(
                     "%d leases known, %d of them held here%n%n",
-                    cell.node(0).resources().size(), leases / 2);
+                    cell.node(0).monitor().resources().size(), leases / 2);
             benchmark.slice(new Histogram(3), new Histogram(3));
             for (int i = 0; i < options.get("slices"); i++) {
                 benchmark.slice(benchmark.quiet.round(0), null);
                 benchmark.slice(benchmark.watched.round(0), benchmark.reads.round(0));
             }
-            int left = cell.node(0).resources().size();
+            int left = cell.node(0).monitor().resources().size();
             benchmark.print(out);
             out.printf("%n%d leases known at the end; %d were taken%n", left, kept.size());
         }
@@ -99,8 +99,8 @@ final class InspectBenchmark {
         try {
             while (looks != null) {
                 long begin = System.nanoTime();
-                List<String> all = node.resources();
-                node.status(all.subList(0, Math.min(PAGE, all.size())));
+                List<String> all = node.monitor().resources();
+                node.monitor().status(all.subList(0, Math.min(PAGE, all.size())));
                 looks.recordValue(System.nanoTime() - begin);
                 Thread.sleep(everyMillis);
             }

@@ -63,16 +63,16 @@ final class LocalCell implements AutoCloseable {
 
     /** Waits until the node serves, and that is so. */
     static void await(PaxosLease node, Predicate<NodeStatus> what) throws InterruptedException {
-        NodeStatus status = node.status();
+        NodeStatus status = node.monitor().status();
         while (status.state() != NodeStatus.State.SERVING || !what.test(status)) {
             Thread.sleep(5);
-            status = node.status();
+            status = node.monitor().status();
         }
     }
 
     /** One more instance, which has no vote; it is connected with every member. */
     PaxosLease startClient(String id) throws InterruptedException {
-        PaxosLeaseOptions like = node(0).options();
+        PaxosLeaseOptions like = node(0).monitor().options();
         PaxosLeaseOptions.Builder options = PaxosLeaseOptions.builder(id)
                 .mode(NodeMode.CLIENT)
                 .leaseTime(like.leaseTime())

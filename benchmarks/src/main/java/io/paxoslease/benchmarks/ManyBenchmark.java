@@ -102,7 +102,7 @@ final class ManyBenchmark {
             hold(node, leases);
             Thread.sleep(30_000); // every lease has been renewed
             report("a node holds and renews, acceptor included", leases, heap() - before);
-            OUT.printf("%-42s %,12d held%n", "", node.heldLeases());
+            OUT.printf("%-42s %,12d held%n", "", node.monitor().heldLeases());
         }
     }
 
@@ -140,7 +140,7 @@ final class ManyBenchmark {
     }
 
     private static long extensions(LocalCell cell) {
-        return cell.node(0).messagesSent().getOrDefault("extend", 0L);
+        return cell.node(0).monitor().messagesSent().getOrDefault("extend", 0L);
     }
 
     /** Code that runs often is compiled before anything is measured. */

@@ -56,7 +56,8 @@ final class StrangersBenchmark {
             TimeUnit.SECONDS.sleep(options.get("rest-s"));
             process.footprint().print(options.get("rest-s") + " s after");
             System.out.printf(
-                    "members that b reaches then: %d of %d%n", b.status().reachable(), members.size());
+                    "members that b reaches then: %d of %d%n",
+                    b.monitor().status().reachable(), members.size());
         }
     }
 

@@ -257,7 +257,7 @@ final class ThroughputBenchmark {
 
     /** What the callers' node sent and received. */
     private long messages() {
-        return sum(node.messagesSent()) + sum(node.messagesReceived());
+        return sum(node.monitor().messagesSent()) + sum(node.monitor().messagesReceived());
     }
 
     private static long sum(Map<String, Long> counts) {

@@ -50,7 +50,8 @@ class ServiceConnectionIT {
     void theApplicationLeadsAsAClientOfTheContainersCellWhateverItsPropertiesSay() {
         try (ConfigurableApplicationContext first = start();
                 ConfigurableApplicationContext second = startBeside(first)) {
-            PaxosLeaseOptions options = first.getBean(PaxosLease.class).options();
+            PaxosLeaseOptions options =
+                    first.getBean(PaxosLease.class).monitor().options();
             assertThat(options.isClient()).isTrue();
             assertThat(options.cell()).isEqualTo("shop");
             Wait.until("the job of one of them runs", () -> runs(first) || runs(second));

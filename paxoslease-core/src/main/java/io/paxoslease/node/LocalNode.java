@@ -6,8 +6,11 @@ import io.paxoslease.ClientCounts;
 import io.paxoslease.ConnectionRefusal;
 import io.paxoslease.Lease;
 import io.paxoslease.LeaseStatus;
+import io.paxoslease.MaxRegisters;
 import io.paxoslease.Membership;
 import io.paxoslease.MembershipChange;
+import io.paxoslease.NodeAdmin;
+import io.paxoslease.NodeMonitor;
 import io.paxoslease.NodeObserver;
 import io.paxoslease.NodeStatus;
 import io.paxoslease.PaxosLease;
@@ -25,8 +28,11 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** The node that {@link PaxosLease#create} makes. What is public here and not there is for locks and elections. */
-public final class LocalNode implements PaxosLease {
+/** What {@link PaxosLease#create} makes. What is public here and in none of the interfaces is for locks and elections. */
+public final class LocalNode implements NodeMonitor, NodeAdmin, MaxRegisters {
+
+    /** The package of {@link PaxosLease} makes the handles of nodes, and no other can. Set once, when its class is loaded. */
+    private static volatile @Nullable Function<LocalNode, PaxosLease> handles;
 
     private static final NodeClock SYSTEM = new SystemClock();
 
@@ -39,6 +45,7 @@ public final class LocalNode implements PaxosLease {
     final NodeLifecycle lifecycle;
     private final StatusView view;
     private final RegisterRequests registers;
+    private final PaxosLease handle;
 
     private LocalNode(
             PaxosLeaseOptions options, Function<PaxosLeaseOptions, NodeEnvironment> environments, Security security) {
@@ -51,6 +58,28 @@ public final class LocalNode implements PaxosLease {
         this.lifecycle = new NodeLifecycle(options, environments, security, instruments);
         this.view = new StatusView(options, lifecycle, instruments);
         this.registers = new RegisterRequests(options, lifecycle);
+        this.handle = newHandle();
+    }
+
+    private PaxosLease newHandle() {
+        if (handles == null) {
+            try {
+                Class.forName("io.paxoslease.DefaultPaxosLease");
+            } catch (ClassNotFoundException e) {
+                throw new IllegalStateException("The jar of paxoslease-core is incomplete", e);
+            }
+        }
+        return Objects.requireNonNull(handles, "handles").apply(this);
+    }
+
+    /** Called once, by the class that applications see. */
+    public static void makeHandlesWith(Function<LocalNode, PaxosLease> maker) {
+        handles = maker;
+    }
+
+    /** This node as applications see it; always the same object. */
+    public PaxosLease handle() {
+        return handle;
     }
 
     public static LocalNode create(PaxosLeaseOptions options) {
@@ -69,14 +98,9 @@ public final class LocalNode implements PaxosLease {
         return new LocalNode(options, environments, new Security(null));
     }
 
-    /** The node behind the public interface, for locks and elections; refuses another implementation. */
+    /** The node behind its handle, for locks and elections. */
     public static LocalNode of(PaxosLease node) {
-        if (Objects.requireNonNull(node, "node") instanceof LocalNode local) {
-            return local;
-        }
-        throw new IllegalArgumentException(
-                "%s was not made by PaxosLease.create or InMemoryCell: locks and elections need such a node"
-                        .formatted(node));
+        return ((NodeHandle) Objects.requireNonNull(node, "node")).node();
     }
 
     /** Which algorithm it runs. */
@@ -84,19 +108,12 @@ public final class LocalNode implements PaxosLease {
         return algorithm;
     }
 
-    @Override
     public void start() {
         lifecycle.start();
     }
 
-    @Override
     public void stop() {
         lifecycle.stop();
-    }
-
-    @Override
-    public void close() {
-        stop();
     }
 
     @Override
@@ -109,7 +126,6 @@ public final class LocalNode implements PaxosLease {
         return lifecycle.options();
     }
 
-    @Override
     public CompletableFuture<Lease> acquire(String resource, AcquireOptions how) {
         ResourceNames.check(resource);
         CompletableFuture<Lease> result = new CompletableFuture<>();
@@ -140,7 +156,6 @@ public final class LocalNode implements PaxosLease {
         node.acquire(resource, how, id, answer, null); // last: who has no memory to wait for it has not asked
     }
 
-    @Override
     public Optional<Lease> tryAcquire(String resource, AcquireOptions how) throws InterruptedException {
         PendingLease pending = request(resource, how);
         HeldLease lease = pending == null ? null : pending.await();

@@ -191,7 +191,7 @@ final class StoredMembership {
                     : refused(
                             "has generation %d, and this node is no member of it: %s"
                                     .formatted(number, text(CellGeneration.of(agreed))),
-                            "Add it first, at a running member: PaxosLease.changeMembers, or POST /actuator/leases/members; or run it as a client (paxoslease.mode).");
+                            "Add it first, at a running member: NodeAdmin.changeMembers, or POST /actuator/leases/members; or run it as a client (paxoslease.mode).");
         }
         Duration leaseTime = options.leaseTime();
         if (leaseTime.compareTo(agreed.maxLeaseTime()) > 0) {

@@ -181,7 +181,7 @@ class GuardedCallTest {
 
         assertThat(candidate.next()).isEqualTo("revoked");
         assertThat(election.isLeader()).isFalse();
-        assertThat(node.status("role:x").orElseThrow().state()).isEqualTo(LeaseStatus.State.HELD);
+        assertThat(node.monitor().status("role:x").orElseThrow().state()).isEqualTo(LeaseStatus.State.HELD);
         assertThat(next).isNotDone();
         goOn.countDown();
         call.get(10, TimeUnit.SECONDS);
@@ -220,7 +220,8 @@ class GuardedCallTest {
         election.resign();
         assertThat(inTime.hasOutlivedItsLease()).isFalse();
         inTime.close();
-        Eventually.until("the lease is released", () -> node.status("role:x").isEmpty());
+        Eventually.until(
+                "the lease is released", () -> node.monitor().status("role:x").isEmpty());
         assertThat(inTime.hasOutlivedItsLease()).isFalse();
     }
 

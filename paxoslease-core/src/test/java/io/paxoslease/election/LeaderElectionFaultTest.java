@@ -196,17 +196,17 @@ class LeaderElectionFaultTest {
     @Test
     void anElectionThatGetsNoThreadSaysSoAndCanBeStartedAgain() throws InterruptedException {
         ThreadTaker taker = new ThreadTaker(node);
-        node.addObserver(taker);
+        node.monitor().addObserver(taker);
         for (int i = 0; i < 2; i++) {
             assertThatExceptionOfType(OutOfMemoryError.class).isThrownBy(election::start);
 
             assertThat(election.isRunning()).isFalse();
             assertThat(election.isLeader()).isFalse();
             assertThat(LeaderElection.on(node)).isEmpty();
-            assertThat(node.resources()).isEmpty();
+            assertThat(node.monitor().resources()).isEmpty();
         }
         assertThat(election.stop(Duration.ofSeconds(10))).isTrue();
-        node.removeObserver(taker);
+        node.monitor().removeObserver(taker);
         assertThat(candidate.isQuiet()).isTrue();
 
         election.start();

@@ -75,7 +75,8 @@ class LeaderElectionTest {
         candidate.awaitGranted();
         CompletableFuture<Lease> other = node.acquire("role:x", RENEWING);
 
-        Eventually.until("renewed", () -> node.status("role:x").orElseThrow().renewals() >= 1);
+        Eventually.until(
+                "renewed", () -> node.monitor().status("role:x").orElseThrow().renewals() >= 1);
         assertThat(election.isLeader()).isTrue();
         assertThat(other).isNotDone();
         other.cancel(true);
@@ -174,9 +175,10 @@ class LeaderElectionTest {
         candidate.awaitGranted();
         CompletableFuture<Lease> other = node.acquire("role:x", RENEWING);
         election.resign();
-        long before = node.status("role:x").orElseThrow().renewals();
+        long before = node.monitor().status("role:x").orElseThrow().renewals();
 
-        Eventually.until("renewed", () -> node.status("role:x").orElseThrow().renewals() > before);
+        Eventually.until(
+                "renewed", () -> node.monitor().status("role:x").orElseThrow().renewals() > before);
         assertThat(other).isNotDone();
         goOn.countDown();
         Futures.get(other).release();

@@ -162,7 +162,7 @@ class LeaseLockTtlTest {
 
     @Test
     void aTimeOutOfBoundsIsRefusedAndTheLockStaysFree() throws Exception {
-        Duration tooLong = node.options().maxLeaseTime().plusNanos(1);
+        Duration tooLong = node.monitor().options().maxLeaseTime().plusNanos(1);
         for (Duration ttl : new Duration[] {tooLong, Duration.ZERO, Duration.ofNanos(-1)}) {
             assertThatIllegalArgumentException().isThrownBy(() -> lock.lock(ttl));
             assertThatIllegalArgumentException().isThrownBy(() -> lock.tryLock(Duration.ZERO, ttl));
@@ -174,7 +174,8 @@ class LeaseLockTtlTest {
     void aTimeOutOfBoundsInsideLeavesTheHoldAsItWas() {
         lock.lock();
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> lock.lock(node.options().maxLeaseTime().plusNanos(1)));
+                .isThrownBy(
+                        () -> lock.lock(node.monitor().options().maxLeaseTime().plusNanos(1)));
         assertThat(lock.isHeldByCurrentThread()).isTrue();
         lock.unlock();
         assertThatExceptionOfType(IllegalMonitorStateException.class).isThrownBy(lock::unlock);
@@ -250,7 +251,8 @@ class LeaseLockTtlTest {
     /** Until the node has noticed, too: up to then a renewal may still come in time. */
     private void awaitLoss() {
         Eventually.until("lost", () -> !lock.isHeldByCurrentThread());
-        Eventually.until("lost for the node, too", () -> node.status("lock:" + lock.key())
+        Eventually.until("lost for the node, too", () -> node.monitor()
+                .status("lock:" + lock.key())
                 .filter(status -> status.state() == LeaseStatus.State.HELD)
                 .isEmpty());
     }

@@ -118,7 +118,7 @@ class LeaseLocksCacheTest {
 
         locks.expireUnusedOlderThan(Duration.ZERO);
         assertThat(reference.pinned).isNull();
-        assertThat(node.heldLeases()).isZero();
+        assertThat(node.monitor().heldLeases()).isZero();
     }
 
     @Test
@@ -152,9 +152,9 @@ class LeaseLocksCacheTest {
             lock.lock();
             lock.unlock();
         }
-        assertThat(node.heldLeases()).isEqualTo(100);
+        assertThat(node.monitor().heldLeases()).isEqualTo(100);
         use(0, 2 * MANY);
-        assertThat(node.heldLeases()).isZero();
+        assertThat(node.monitor().heldLeases()).isZero();
     }
 
     @Test

@@ -120,7 +120,7 @@ class LeaseLocksConcurrencyTest {
         }
         assertThatTokensNeverDecrease();
         locks.expireUnusedOlderThan(Duration.ZERO);
-        assertThat(node.heldLeases()).isZero();
+        assertThat(node.monitor().heldLeases()).isZero();
     }
 
     /** The check is made when the thread runs again, not when the lease was granted. */

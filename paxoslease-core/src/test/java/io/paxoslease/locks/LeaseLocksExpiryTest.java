@@ -60,7 +60,7 @@ class LeaseLocksExpiryTest {
         assertThat(Background.start(() -> locks.get("k").tryLock()).result()).isFalse();
         lock.unlock();
         locks.expireUnusedOlderThan(Duration.ZERO);
-        assertThat(node.heldLeases()).isZero();
+        assertThat(node.monitor().heldLeases()).isZero();
     }
 
     @Test

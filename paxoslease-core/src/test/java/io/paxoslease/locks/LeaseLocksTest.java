@@ -46,7 +46,7 @@ class LeaseLocksTest {
         assertThat(lock.isHeldByCurrentThread()).isTrue();
         assertThat(lock.remaining()).isPositive();
         assertThat(lock.fencingToken()).isPositive();
-        assertThat(node.status("lock:" + key).map(LeaseStatus::state)).contains(LeaseStatus.State.HELD);
+        assertThat(node.monitor().status("lock:" + key).map(LeaseStatus::state)).contains(LeaseStatus.State.HELD);
         lock.unlock();
         assertThat(lock.isHeldByCurrentThread()).isFalse();
         assertThat(lock.remaining()).isZero();

@@ -51,7 +51,7 @@ class LeaseSemaphoreConcurrencyTest {
         for (int round = 0; round < ROUNDS; round++) {
             race.run(user, user, user, user, user);
             // A request that was withdrawn may have been granted just then: it is released on the node's thread.
-            Eventually.until("all are free", () -> node.heldLeases() == 0);
+            Eventually.until("all are free", () -> node.monitor().heldLeases() == 0);
         }
     }
 
@@ -103,7 +103,7 @@ class LeaseSemaphoreConcurrencyTest {
                 thread.result();
             }
             for (String id : List.of("a", "b", "c")) {
-                Eventually.until("all are free", () -> cell.node(id).heldLeases() == 0);
+                Eventually.until("all are free", () -> cell.node(id).monitor().heldLeases() == 0);
             }
         }
     }

@@ -182,7 +182,7 @@ class AcquireConcurrencyTest {
         Lease next = Futures.get(node.acquire("r", RENEWING));
         assertThat(next.isHeld()).isTrue();
         next.release();
-        assertThat(node.status("r").map(LeaseStatus::state)).isNotEqualTo(LeaseStatus.State.HELD);
+        assertThat(node.monitor().status("r").map(LeaseStatus::state)).isNotEqualTo(LeaseStatus.State.HELD);
     }
 
     private static void release(@Nullable Lease lease) {

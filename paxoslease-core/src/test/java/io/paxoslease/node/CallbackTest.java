@@ -67,8 +67,8 @@ class CallbackTest {
             PaxosLease a = cell.node("a");
             a.acquire("r", RENEWING).thenAccept(lease -> a.stop());
 
-            Eventually.until("stopped", () -> !a.isRunning());
-            assertThat(a.status().state()).isEqualTo(NodeStatus.State.STOPPED);
+            Eventually.until("stopped", () -> !a.monitor().isRunning());
+            assertThat(a.monitor().status().state()).isEqualTo(NodeStatus.State.STOPPED);
         }
     }
 
@@ -103,7 +103,7 @@ class CallbackTest {
             CompletableFuture<Lease> undelivered = node.acquire("r", RENEWING);
             Eventually.until(
                     "delivered some other way, or released",
-                    () -> undelivered.isDone() || node.status("r").isEmpty());
+                    () -> undelivered.isDone() || node.monitor().status("r").isEmpty());
         }
     }
 
@@ -137,7 +137,7 @@ class CallbackTest {
 
             assertThat(node.tryAcquire("r", RENEWING.waitingAtMost(Duration.ofSeconds(5))))
                     .isPresent();
-            assertThat(node.status().state()).isEqualTo(NodeStatus.State.SERVING);
+            assertThat(node.monitor().status().state()).isEqualTo(NodeStatus.State.SERVING);
         }
     }
 

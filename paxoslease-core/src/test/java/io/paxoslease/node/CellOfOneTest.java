@@ -34,8 +34,8 @@ class CellOfOneTest {
             assertThat(node.tryAcquire("r", ONCE)).isEmpty();
             lease.release();
             assertThat(node.tryAcquire("r", ONCE)).isPresent();
-            assertThat(node.status().state()).isEqualTo(NodeStatus.State.SERVING);
-            assertThat(node.status().peers()).isEmpty();
+            assertThat(node.monitor().status().state()).isEqualTo(NodeStatus.State.SERVING);
+            assertThat(node.monitor().status().peers()).isEmpty();
             assertThat(log.lines())
                     .singleElement()
                     .asString()
@@ -158,7 +158,7 @@ class CellOfOneTest {
                 all[i] = node.acquire("r" + i % 50, AcquireOptions.renewing()).thenAccept(Lease::release);
             }
             Futures.get(CompletableFuture.allOf(all));
-            assertThat(node.resources()).isEmpty();
+            assertThat(node.monitor().resources()).isEmpty();
         }
     }
 

@@ -34,7 +34,8 @@ class FailedNodeTest {
         try (TestCell cell = TestCell.of(Duration.ofSeconds(1), "a", "b", "c")) {
             PaxosLease b = cell.start(options(cell, "b"));
             PaxosLease failing = LocalNode.create(
-                    options(cell, "a"), options -> new FaultyEnvironment(SystemEnvironment.of(options)));
+                            options(cell, "a"), options -> new FaultyEnvironment(SystemEnvironment.of(options)))
+                    .handle();
             try {
                 failing.start();
                 Eventually.until("they are connected", () -> sees(b, "a") && sees(failing, "b"));
@@ -43,16 +44,16 @@ class FailedNodeTest {
                         .failsWithin(Duration.ofSeconds(20))
                         .withThrowableOfType(ExecutionException.class)
                         .withMessageContaining("must be restarted");
-                assertThat(failing.read("register"))
+                assertThat(failing.registers().read("register"))
                         .failsWithin(Duration.ofSeconds(20))
                         .withThrowableOfType(ExecutionException.class)
                         .withMessageContaining("must be restarted");
 
                 Eventually.until("b sees that a is gone", () -> !sees(b, "a"));
-                assertThat(b.status().hasMajority()).isFalse();
+                assertThat(b.monitor().status().hasMajority()).isFalse();
                 Eventually.until("a has closed its side", () -> !sees(failing, "b"));
-                assertThat(failing.status().state()).isEqualTo(NodeStatus.State.FAILED);
-                assertThat(failing.status().hasMajority()).isFalse();
+                assertThat(failing.monitor().status().state()).isEqualTo(NodeStatus.State.FAILED);
+                assertThat(failing.monitor().status().hasMajority()).isFalse();
                 Eventually.until("its port is free", () -> isFree(port(failing)));
             } finally {
                 failing.stop();
@@ -65,7 +66,7 @@ class FailedNodeTest {
     }
 
     private static int port(PaxosLease node) {
-        PaxosLeaseOptions options = node.options();
+        PaxosLeaseOptions options = node.monitor().options();
         return Objects.requireNonNull(options.peers().get(options.nodeId())).getPort();
     }
 
@@ -79,7 +80,7 @@ class FailedNodeTest {
     }
 
     private static boolean sees(PaxosLease node, String peer) {
-        return node.peers().stream().anyMatch(each -> each.nodeId().equals(peer) && each.connected());
+        return node.monitor().peers().stream().anyMatch(each -> each.nodeId().equals(peer) && each.connected());
     }
 
     /** The machine, under a participant that does not survive a request for the resource {@code fault}. */

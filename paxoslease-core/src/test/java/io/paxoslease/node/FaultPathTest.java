@@ -7,6 +7,7 @@ import io.paxoslease.AcquireOptions;
 import io.paxoslease.Lease;
 import io.paxoslease.LossReason;
 import io.paxoslease.NodeStatus;
+import io.paxoslease.PaxosLease;
 import io.paxoslease.PaxosLeaseOptions;
 import io.paxoslease.election.LeaderCandidate;
 import io.paxoslease.election.LeaderElection;
@@ -89,7 +90,8 @@ class FaultPathTest {
     @Test
     void aNodeWhoseThreadHasEndedIsEndedByAnotherOne() {
         try (FailingAppender appender = FailingAppender.onNode(this::isLost);
-                LocalNode node = node()) {
+                PaxosLease handle = node().handle()) {
+            LocalNode node = LocalNode.of(handle);
             Holder holder = new Holder(node);
             assertThat(node.status().state()).isEqualTo(NodeStatus.State.SERVING);
             Objects.requireNonNull(node.lifecycle.running())
@@ -105,7 +107,8 @@ class FaultPathTest {
     @Test
     void aNodeWhoseThreadHasDiedBetweenTwoTasksIsEndedByAnotherOne() {
         try (FailingAppender appender = FailingAppender.onNode(this::isLost);
-                LocalNode node = node()) {
+                PaxosLease handle = node().handle()) {
+            LocalNode node = LocalNode.of(handle);
             Holder holder = new Holder(node);
             letItsThreadDie(Integer.MAX_VALUE);
             try {
@@ -120,7 +123,8 @@ class FaultPathTest {
 
     @Test
     void aNodeWhoseThreadHasDiedGoesOnWithAnotherOneIfThereCanBeOne() {
-        try (LocalNode node = node()) {
+        try (PaxosLease handle = node().handle()) {
+            LocalNode node = LocalNode.of(handle);
             Lease lease = node.acquire("held", AcquireOptions.renewing()).join();
             letItsThreadDie(1);
             Eventually.until("no other thread was made", () -> threadsToRefuse == 0);
@@ -133,7 +137,8 @@ class FaultPathTest {
     /** For want of memory, as it waits for its next task, while no other one can be made: what is handed over waits for no further task. */
     @Test
     void aCallbackThreadThatHasDiedIsFollowedByAnotherOne() {
-        try (LocalNode node = node()) {
+        try (PaxosLease handle = node().handle()) {
+            LocalNode node = LocalNode.of(handle);
             ThreadPoolExecutor callbacks = (ThreadPoolExecutor) Objects.requireNonNull(realCallbacks);
             ThreadFactory before = callbacks.getThreadFactory();
             AtomicInteger refused = new AtomicInteger();
@@ -204,7 +209,8 @@ class FaultPathTest {
 
     private void failsAndEnds() {
         try (FailingAppender appender = FailingAppender.onNode(this::isLost);
-                LocalNode node = node()) {
+                PaxosLease handle = node().handle()) {
+            LocalNode node = LocalNode.of(handle);
             Holder holder = new Holder(node);
             CompletableFuture<Lease> waiting = node.acquire("held", AcquireOptions.renewing());
             plan.armed = true;
@@ -249,7 +255,7 @@ class FaultPathTest {
             this.lease = node.acquire("held", AcquireOptions.renewing()).join();
             lease.onLost((which, reason) -> lost.add(reason));
             lease.onLost((which, reason) -> lost.add(reason));
-            this.election = new LeaderElection(node, "role:r", "r", this);
+            this.election = new LeaderElection(node.handle(), "role:r", "r", this);
             election.start();
             Eventually.until("it leads, and knows it", () -> granted.get() == 1);
         }

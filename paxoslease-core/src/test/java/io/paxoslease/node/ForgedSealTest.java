@@ -42,10 +42,10 @@ class ForgedSealTest {
                     Objects.requireNonNull(LocalNode.of(a).lifecycle.running());
             running.runner().submit(new Event.GenerationMet(new NodeId("web"), forged, 3));
 
-            assertThatThrownBy(() -> a.changeMembers(MembershipChange.to(next)))
+            assertThatThrownBy(() -> a.admin().changeMembers(MembershipChange.to(next)))
                     .isInstanceOf(MembershipChangeException.class)
                     .hasMessageContaining("Generation 2 is not sealed yet");
-            assertThat(Objects.requireNonNull(a.status().membership()).sealed())
+            assertThat(Objects.requireNonNull(a.monitor().status().membership()).sealed())
                     .as("what people are shown")
                     .isEqualTo(3);
             assertThat(store.stored()).isEqualTo(stored);

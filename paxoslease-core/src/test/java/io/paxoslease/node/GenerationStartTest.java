@@ -52,7 +52,7 @@ class GenerationStartTest {
     }
 
     private static MembershipStatus membership(PaxosLease node) {
-        return Objects.requireNonNull(node.status().membership());
+        return Objects.requireNonNull(node.monitor().status().membership());
     }
 
     @Test
@@ -84,7 +84,7 @@ class GenerationStartTest {
                 Eventually.until("it is sealed", () -> membership(node).mode() == MembershipStatus.Mode.SEALED);
             }
             assertThat(membership(node)).returns(2, MembershipStatus::sealed).returns(null, MembershipStatus::sealedIn);
-            assertThat(node.status().majority()).isEqualTo(2);
+            assertThat(node.monitor().status().majority()).isEqualTo(2);
         }
     }
 
@@ -121,14 +121,15 @@ class GenerationStartTest {
                 .leaseTime(SHORT)
                 .maxLeaseTime(SHORT)
                 .build();
-        try (PaxosLease node = LocalNode.create(old, options -> new Told(SystemEnvironment.of(options)))) {
+        try (PaxosLease node = LocalNode.create(old, options -> new Told(SystemEnvironment.of(options)))
+                .handle()) {
             node.start();
 
             Eventually.until(
                     "the look around is over",
-                    () -> node.status().quarantineRemaining().isZero());
-            assertThat(node.status().state()).isEqualTo(NodeStatus.State.QUARANTINED);
-            assertThat(node.status().quarantine())
+                    () -> node.monitor().status().quarantineRemaining().isZero());
+            assertThat(node.monitor().status().state()).isEqualTo(NodeStatus.State.QUARANTINED);
+            assertThat(node.monitor().status().quarantine())
                     .isNotNull()
                     .returns(NodeStatus.Quarantine.Reason.GENERATION_OVER, NodeStatus.Quarantine::reason);
             assertThat(membership(node).problem())

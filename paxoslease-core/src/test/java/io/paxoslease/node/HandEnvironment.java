@@ -53,7 +53,7 @@ public final class HandEnvironment implements NodeEnvironment {
 
     /** A node whose every start gets an environment and a thread of its own. */
     public static PaxosLease node(HandClock clock, Consumer<Message> sent) {
-        return LocalNode.create(OPTIONS, options -> withThread(clock, sent));
+        return LocalNode.create(OPTIONS, options -> withThread(clock, sent)).handle();
     }
 
     /** With a thread that runs the loop until it is shut down. */

@@ -43,11 +43,11 @@ class MaxRegistersOverTcpTest {
     }
 
     private static void raise(PaxosLease node, long value) throws InterruptedException {
-        Futures.get(node.raise("slot", value).thenApply(done -> true));
+        Futures.get(node.registers().raise("slot", value).thenApply(done -> true));
     }
 
     private static long received(PaxosLease node, String type) {
-        return node.messagesReceived().getOrDefault(type, 0L);
+        return node.monitor().messagesReceived().getOrDefault(type, 0L);
     }
 
     private PaxosLease client(PaxosLeaseOptions.Builder options) {
@@ -69,7 +69,9 @@ class MaxRegistersOverTcpTest {
         for (String id : MEMBERS) {
             Eventually.until(
                     id + " is told", () -> received(cell.node(id), "raiseregister") > before.getOrDefault(id, 0L));
-            assertThat(cell.node(id).read("slot")).succeedsWithin(SOON).isEqualTo(OptionalLong.of(7));
+            assertThat(cell.node(id).registers().read("slot"))
+                    .succeedsWithin(SOON)
+                    .isEqualTo(OptionalLong.of(7));
         }
     }
 
@@ -78,14 +80,14 @@ class MaxRegistersOverTcpTest {
     void aRequestWaitsUntilTheClientHasJoined() throws InterruptedException {
         String contact = Objects.requireNonNull(cell.addresses().get("a"));
         PaxosLease late = client(PaxosLeaseOptions.builder("y").contactPoint(contact));
-        CompletableFuture<OptionalLong> tooEarly = late.read("slot");
+        CompletableFuture<OptionalLong> tooEarly = late.registers().read("slot");
         assertThat(tooEarly)
                 .failsWithin(SOON)
                 .withThrowableOfType(ExecutionException.class)
                 .withCauseExactlyInstanceOf(PaxosLeaseException.class)
                 .withMessageContaining(
                         "Register 'slot' was not reached: no contact point has said yet who the members are");
-        CompletableFuture<Void> ended = late.raise("slot", 1);
+        CompletableFuture<Void> ended = late.registers().raise("slot", 1);
         late.stop();
         assertThat(ended)
                 .failsWithin(SOON)
@@ -97,7 +99,7 @@ class MaxRegistersOverTcpTest {
         PaxosLease z = client(
                 PaxosLeaseOptions.builder("z").leaseTime(Duration.ofSeconds(5)).contactPoint(contact));
         raise(z, 7);
-        assertThat(cell.node("b").read("slot")).succeedsWithin(SOON).isEqualTo(OptionalLong.of(7));
+        assertThat(cell.node("b").registers().read("slot")).succeedsWithin(SOON).isEqualTo(OptionalLong.of(7));
     }
 
     @Test
@@ -108,16 +110,16 @@ class MaxRegistersOverTcpTest {
         cell.awaitServing();
         PaxosLease a = cell.node("a");
         raise(a, 7);
-        Membership changed = a.changeMembers(MembershipChange.to(addresses(List.of("c", "d", "e"))));
+        Membership changed = a.admin().changeMembers(MembershipChange.to(addresses(List.of("c", "d", "e"))));
         assertThat(changed.generation().number()).isEqualTo(2);
         for (String id : List.of("d", "e")) {
             start(id, List.of("c", "d", "e"), store);
         }
         for (String id : List.of("d", "e")) {
             PaxosLease node = cell.node(id);
-            Eventually.until(id + " serves", () -> node.status().state() == NodeStatus.State.SERVING);
+            Eventually.until(id + " serves", () -> node.monitor().status().state() == NodeStatus.State.SERVING);
             Eventually.until(id + " is told", () -> received(node, "knownregisters") > 0);
-            assertThat(node.read("slot")).succeedsWithin(SOON).isEqualTo(OptionalLong.of(7));
+            assertThat(node.registers().read("slot")).succeedsWithin(SOON).isEqualTo(OptionalLong.of(7));
         }
     }
 

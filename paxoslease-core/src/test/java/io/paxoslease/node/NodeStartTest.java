@@ -39,11 +39,11 @@ class NodeStartTest {
                     .hasMessage("Port %d of 127.0.0.1, where node 'a' listens, is already in use. %s", port, e.action())
                     .hasCauseInstanceOf(IOException.class);
             assertThat(other.isBound()).isTrue();
-            assertThat(node.isRunning()).isFalse();
-            assertThat(node.status().state()).isEqualTo(NodeStatus.State.STOPPED);
+            assertThat(node.monitor().isRunning()).isFalse();
+            assertThat(node.monitor().status().state()).isEqualTo(NodeStatus.State.STOPPED);
         }
         node.start();
-        assertThat(node.isRunning()).isTrue();
+        assertThat(node.monitor().isRunning()).isTrue();
         node.stop();
     }
 
@@ -79,7 +79,7 @@ class NodeStartTest {
     void aBindHostReplacesAnAddressThatIsKnownOnlyToOthers() {
         PaxosLease node = node("nowhere.invalid", "127.0.0.1");
         node.start();
-        assertThat(node.isRunning()).isTrue();
+        assertThat(node.monitor().isRunning()).isTrue();
         node.stop();
     }
 
@@ -130,8 +130,8 @@ class NodeStartTest {
                     .asString()
                     .matches("INFO PaxosLease node 'a' of cell '%s' started: ".formatted(cell.name())
                             + "members \\[a, b, c], lease time PT24H, quarantined for another \\d{9} ms");
-            assertThat(node.status().state()).isEqualTo(NodeStatus.State.QUARANTINED);
-            assertThat(node.status().quarantineRemaining())
+            assertThat(node.monitor().status().state()).isEqualTo(NodeStatus.State.QUARANTINED);
+            assertThat(node.monitor().status().quarantineRemaining())
                     .isGreaterThan(Duration.ofHours(24))
                     .isLessThan(Duration.ofHours(30));
         }
@@ -142,10 +142,10 @@ class NodeStartTest {
         PaxosLease node = node("127.0.0.1", null);
         node.start();
         node.start();
-        assertThat(node.isRunning()).isTrue();
+        assertThat(node.monitor().isRunning()).isTrue();
         node.stop();
         node.stop();
-        assertThat(node.isRunning()).isFalse();
+        assertThat(node.monitor().isRunning()).isFalse();
     }
 
     private PaxosLease node(String host, @Nullable String bindHost) {

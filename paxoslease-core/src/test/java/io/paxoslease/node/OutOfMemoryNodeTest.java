@@ -96,7 +96,7 @@ class OutOfMemoryNodeTest {
                 loss = reason.name();
                 told.countDown();
             });
-            LeaderElection election = new LeaderElection(node, "role:r", "r", this);
+            LeaderElection election = new LeaderElection(node.handle(), "role:r", "r", this);
             election.start();
             granted.await();
             NodeRuntime running = Objects.requireNonNull(node.lifecycle.running());

@@ -84,7 +84,7 @@ final class RecordedLoad {
         switch (use) {
             case LOOK -> {}
             case RENEW -> renew(lease, sight);
-            case KEEP -> keep(sight, node.options().leaseTime().toNanos());
+            case KEEP -> keep(sight, node.monitor().options().leaseTime().toNanos());
             case LET_EXPIRE -> keep(sight, Long.MAX_VALUE);
         }
         if (use != Use.LET_EXPIRE) {
@@ -96,7 +96,7 @@ final class RecordedLoad {
 
     private void renew(Lease lease, Sight sight) throws InterruptedException {
         try {
-            lease.renew(node.options().leaseTime()).get(10, TimeUnit.SECONDS);
+            lease.renew(node.monitor().options().leaseTime()).get(10, TimeUnit.SECONDS);
         } catch (ExecutionException | TimeoutException e) {
             throw new AssertionError("A renewal without an answer", e);
         }
@@ -136,7 +136,7 @@ final class RecordedLoad {
 
         void tell() {
             Belief belief = new Belief(
-                    new NodeId(node.options().nodeId()),
+                    new NodeId(node.monitor().options().nodeId()),
                     lease.resource(),
                     lease.fencingToken(),
                     new Moment(from),

@@ -43,7 +43,9 @@ final class RecordedRun {
             nodes.put(
                     id,
                     LocalNode.create(
-                            cell.options(id).build(), options -> new RecordingEnvironment(options, tap, lives::add)));
+                                    cell.options(id).build(),
+                                    options -> new RecordingEnvironment(options, tap, lives::add))
+                            .handle());
         }
     }
 

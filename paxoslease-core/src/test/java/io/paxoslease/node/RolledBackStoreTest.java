@@ -77,7 +77,7 @@ class RolledBackStoreTest {
             node.start();
             assertThat(stored()).isEqualTo(2);
             Membership before = store.stored();
-            store.put(first(node.options()));
+            store.put(first(node.monitor().options()));
 
             Eventually.until("it is written back", () -> stored() == 2);
             assertThat(store.stored()).isEqualTo(before);
@@ -180,7 +180,7 @@ class RolledBackStoreTest {
         try (PaxosLease node = PaxosLease.create(sealed(2).build())) {
             node.start();
             store.failWritesWith("read-only");
-            store.put(first(node.options()));
+            store.put(first(node.monitor().options()));
 
             log.awaitCount(
                     "the store of this test has generation 1, and this node runs generation 2, which is sealed", 1);
@@ -199,9 +199,10 @@ class RolledBackStoreTest {
         try (PaxosLease node = PaxosLease.create(sealed(3).build())) {
             node.start();
             store.failWritesWith("read-only");
-            store.put(first(node.options()));
-            assertThatThrownBy(() -> node.changeMembers(
-                            MembershipChange.to(Map.of("a", Objects.requireNonNull(addresses.get("a"))))))
+            store.put(first(node.monitor().options()));
+            assertThatThrownBy(() -> node.admin()
+                            .changeMembers(
+                                    MembershipChange.to(Map.of("a", Objects.requireNonNull(addresses.get("a"))))))
                     .isInstanceOfSatisfying(MembershipChangeException.class, refused -> assertThat(refused.reason())
                             .isEqualTo(MembershipChangeException.Reason.STORE))
                     .hasMessageContaining("has generation 1 of cell")
@@ -243,13 +244,15 @@ class RolledBackStoreTest {
             node.start();
             Membership third = new Membership(
                     new GenerationOptions(
-                            3, new GenerationOptions.Previous(node.options().peers(), MAX, 0.1)),
-                    node.options().peers(),
+                            3,
+                            new GenerationOptions.Previous(
+                                    node.monitor().options().peers(), MAX, 0.1)),
+                    node.monitor().options().peers(),
                     Duration.ofSeconds(4),
                     0.1,
                     false);
             store.isBeatenBy(third);
-            store.put(first(node.options()));
+            store.put(first(node.monitor().options()));
 
             log.awaitCount("generation 3 has other times", 1);
             assertThat(store.stored()).isEqualTo(third);
@@ -270,11 +273,14 @@ class RolledBackStoreTest {
                 ahead.start();
                 Eventually.until(
                         "the node has heard of it",
-                        () -> Objects.requireNonNull(node.status().membership()).generation() == 2);
+                        () -> Objects.requireNonNull(node.monitor().status().membership())
+                                        .generation()
+                                == 2);
 
-                assertThatThrownBy(() -> node.changeMembers(MembershipChange.to(Map.of(
-                                "a", Objects.requireNonNull(addresses.get("a")),
-                                "c", Objects.requireNonNull(addresses.get("c"))))))
+                assertThatThrownBy(() -> node.admin()
+                                .changeMembers(MembershipChange.to(Map.of(
+                                        "a", Objects.requireNonNull(addresses.get("a")),
+                                        "c", Objects.requireNonNull(addresses.get("c"))))))
                         .isInstanceOf(MembershipChangeException.class)
                         .hasMessageContaining("Members run generation 2, and the store of this test has generation 1");
                 assertThat(store.stored()).isEqualTo(before);

@@ -61,7 +61,7 @@ class StartFaultTest {
         try (PaxosLease node =
                 PaxosLease.create(PaxosLeaseOptions.builder("solo").build())) {
             NoThreads.during(() -> failsToStart(node));
-            assertThat(node.isRunning()).isFalse();
+            assertThat(node.monitor().isRunning()).isFalse();
 
             node.start();
             assertThat(node.tryAcquire("r", AcquireOptions.renewing())).isPresent();
@@ -90,14 +90,15 @@ class StartFaultTest {
         List<RawConnection> accepted = new ArrayList<>();
         boolean[] takesNoTask = {true};
         try (PaxosLease node = LocalNode.create(
-                options(),
-                options -> new UnwillingLoop(SystemEnvironment.of(options), takesNoTask, () -> {
-                    try {
-                        accepted.add(RawConnection.to(port));
-                    } catch (IOException e) {
-                        throw new UncheckedIOException(e);
-                    }
-                }))) {
+                        options(),
+                        options -> new UnwillingLoop(SystemEnvironment.of(options), takesNoTask, () -> {
+                            try {
+                                accepted.add(RawConnection.to(port));
+                            } catch (IOException e) {
+                                throw new UncheckedIOException(e);
+                            }
+                        }))
+                .handle()) {
             failsToStart(node);
             assertNothingIsLeft(node);
             for (RawConnection connection : accepted) {
@@ -129,8 +130,8 @@ class StartFaultTest {
     }
 
     private void assertNothingIsLeft(PaxosLease node) throws IOException {
-        assertThat(node.isRunning()).isFalse();
-        assertThat(node.status().state()).isEqualTo(NodeStatus.State.STOPPED);
+        assertThat(node.monitor().isRunning()).isFalse();
+        assertThat(node.monitor().status().state()).isEqualTo(NodeStatus.State.STOPPED);
         try (ServerSocket other = RawConnection.listen(port)) {
             assertThat(other.isBound()).isTrue();
         }

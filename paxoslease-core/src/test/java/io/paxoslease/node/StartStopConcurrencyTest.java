@@ -36,7 +36,8 @@ class StartStopConcurrencyTest {
 
     private final Race race = new Race();
     private final Queue<HandEnvironment> environments = new ConcurrentLinkedQueue<>();
-    private final PaxosLease node = LocalNode.create(HandEnvironment.OPTIONS, options -> newEnvironment());
+    private final PaxosLease node = LocalNode.create(HandEnvironment.OPTIONS, options -> newEnvironment())
+            .handle();
     private final Queue<String> wrong = new ConcurrentLinkedQueue<>();
     private volatile @Nullable Lease current;
 
@@ -154,7 +155,7 @@ class StartStopConcurrencyTest {
     /** A node that stops just after it was asked does not answer. */
     private static NodeStatus.State stateOf(PaxosLease node) {
         try {
-            return node.status().state();
+            return node.monitor().status().state();
         } catch (PaxosLeaseException stopped) {
             return NodeStatus.State.STOPPED;
         }

@@ -1,5 +1,6 @@
 package io.paxoslease.testing;
 
+import io.paxoslease.NodeMonitor;
 import io.paxoslease.NodeStatus;
 import io.paxoslease.PaxosLease;
 import io.paxoslease.PaxosLeaseOptions;
@@ -66,7 +67,7 @@ public final class TestCell implements AutoCloseable {
 
     public PaxosLease start(PaxosLease node) {
         node.start();
-        nodes.put(node.options().nodeId(), node);
+        nodes.put(node.monitor().options().nodeId(), node);
         return node;
     }
 
@@ -77,15 +78,16 @@ public final class TestCell implements AutoCloseable {
     /** Until every running node serves and reaches every other running one. */
     public void awaitServing() {
         Eventually.until("the cell serves", () -> nodes.values().stream()
-                .filter(PaxosLease::isRunning)
-                .map(PaxosLease::status)
+                .map(PaxosLease::monitor)
+                .filter(NodeMonitor::isRunning)
+                .map(NodeMonitor::status)
                 .allMatch(status -> status.state() == NodeStatus.State.SERVING
                         && status.peers().stream().allMatch(this::isConnectedIfRunning)));
     }
 
     private boolean isConnectedIfRunning(PeerStatus peer) {
         PaxosLease node = nodes.get(peer.nodeId());
-        return peer.connected() || node == null || !node.isRunning();
+        return peer.connected() || node == null || !node.monitor().isRunning();
     }
 
     @Override

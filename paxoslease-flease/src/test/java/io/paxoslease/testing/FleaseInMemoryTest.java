@@ -44,8 +44,8 @@ class FleaseInMemoryTest {
     @Test
     void everyNodeServesAtOnceAndKnowsTheOthersClocks() {
         for (String id : List.of("a", "b", "c")) {
-            NodeStatus status = cell.node(id).status();
-            assertThat(cell.node(id).options().algorithm()).isEqualTo(FleaseOptions.defaults());
+            NodeStatus status = cell.node(id).monitor().status();
+            assertThat(cell.node(id).monitor().options().algorithm()).isEqualTo(FleaseOptions.defaults());
             assertThat(status.state()).isEqualTo(NodeStatus.State.SERVING);
             assertThat(status.peers())
                     .hasSize(2)
@@ -93,14 +93,15 @@ class FleaseInMemoryTest {
         cell.advance(Duration.ofHours(1));
 
         assertThat(lease.isHeld()).isTrue();
-        assertThat(cell.node("a").status("x").orElseThrow().renewals()).isGreaterThan(3_000);
+        assertThat(cell.node("a").monitor().status("x").orElseThrow().renewals())
+                .isGreaterThan(3_000);
     }
 
     @Test
     void everyNodeTellsTheHolderForCertain() throws InterruptedException {
         assertThat(ask("a")).isPresent();
         for (String id : List.of("a", "b", "c")) {
-            LeaseStatus status = cell.node(id).status("x").orElseThrow();
+            LeaseStatus status = cell.node(id).monitor().status("x").orElseThrow();
             assertThat(status.owner()).isEqualTo("a");
             assertThat(status.certain()).isTrue();
             assertThat(status.hintAge()).isNull();
@@ -108,7 +109,7 @@ class FleaseInMemoryTest {
         }
         cell.disconnect("c");
         cell.advance(Duration.ofMillis(1_500));
-        assertThat(cell.node("b").status("x").orElseThrow().certain()).isTrue();
+        assertThat(cell.node("b").monitor().status("x").orElseThrow().certain()).isTrue();
     }
 
     @Test
@@ -128,13 +129,13 @@ class FleaseInMemoryTest {
         CompletableFuture<Lease> waiting = cell.node("b").acquire("x", AcquireOptions.renewing());
         cell.crash("a");
         cell.restart("a");
-        assertThat(cell.node("a").status().state()).isEqualTo(NodeStatus.State.QUARANTINED);
+        assertThat(cell.node("a").monitor().status().state()).isEqualTo(NodeStatus.State.QUARANTINED);
         assertThat(ask("a")).isEmpty();
         cell.advance(LEASE.plus(BOUND));
 
         assertThat(Futures.get(waiting).isHeld()).isTrue();
         cell.advance(Duration.ofSeconds(5));
-        assertThat(cell.node("a").status().state()).isEqualTo(NodeStatus.State.SERVING);
+        assertThat(cell.node("a").monitor().status().state()).isEqualTo(NodeStatus.State.SERVING);
         assertThat(ask("a")).isEmpty();
     }
 
@@ -154,10 +155,10 @@ class FleaseInMemoryTest {
         LeaseLock there = new LeaseLocks(cell.node("b"), LockOptions.renewing()).get("order");
         assertThat(here.tryLock()).isTrue();
         here.unlock();
-        assertThat(cell.node("a").heldLeases()).isEqualTo(1);
+        assertThat(cell.node("a").monitor().heldLeases()).isEqualTo(1);
 
         assertThat(there.tryLock()).isTrue();
-        assertThat(cell.node("a").heldLeases()).isZero();
+        assertThat(cell.node("a").monitor().heldLeases()).isZero();
         cell.advance(Duration.ofMillis(5)); // who has just given it up comes after who wanted it
         assertThat(here.tryLock()).isFalse();
         there.unlock();
@@ -210,10 +211,10 @@ class FleaseInMemoryTest {
 
     @Test
     void membersRememberRegistersToo() {
-        cell.node("a").raise("slot", 5).join();
+        cell.node("a").registers().raise("slot", 5).join();
         cell.crash("a");
-        assertThat(cell.node("b").read("slot").join()).hasValue(5);
-        assertThat(cell.node("b").messagesSent()).containsEntry("readregister", 2L);
+        assertThat(cell.node("b").registers().read("slot").join()).hasValue(5);
+        assertThat(cell.node("b").monitor().messagesSent()).containsEntry("readregister", 2L);
     }
 
     @Test

@@ -56,17 +56,17 @@ final class AllowedHosts {
 
     /** The members may have changed since the start. */
     private static boolean isOfCell(PaxosLease self, String host) {
-        return host.equals(normal(self.options().nodeId()))
-                || self.options().allPeers().values().stream()
+        return host.equals(normal(self.monitor().options().nodeId()))
+                || self.monitor().options().allPeers().values().stream()
                         .anyMatch(peer -> host.equals(normal(peer.getHostString())))
-                || self.peers().stream()
+                || self.monitor().peers().stream()
                         .filter(peer -> host.equals(normal(withoutPort(peer.address()))))
                         .anyMatch(peer -> isConfirmed(self, peer));
     }
 
     /** A node can say that it is a member after a change that it has made up, on any host; and that a member is on one, which is tried. */
     private static boolean isConfirmed(PaxosLease self, PeerStatus peer) {
-        MembershipStatus membership = self.status().membership();
+        MembershipStatus membership = self.monitor().status().membership();
         return peer.connected()
                 && (membership == null || membership.confirmedMembers().contains(peer.nodeId()));
     }

@@ -43,9 +43,9 @@ class AllowedHostsTest {
                         .peers(after)
                         .generation(2)
                         .previousPeers(before))) {
-            await().atMost(Duration.ofSeconds(30)).until(() -> member.peers().stream()
+            await().atMost(Duration.ofSeconds(30)).until(() -> member.monitor().peers().stream()
                     .anyMatch(peer -> peer.address().startsWith("evil.example:")));
-            assertThat(stranger.isRunning()).isTrue();
+            assertThat(stranger.monitor().isRunning()).isTrue();
             assertThat(new AllowedHosts(() -> member, List.of()).contains("evil.example:8080"))
                     .isFalse();
             assertThat(new AllowedHosts(() -> stranger, List.of()).contains("evil.example:8080"))

@@ -151,7 +151,7 @@ class PaxosLeaseNodeIT {
         }
         List<Lease> leases = new ArrayList<>();
         for (PaxosLease client : clients) {
-            leases.add(client.acquire("lease of " + client.options().nodeId(), AcquireOptions.renewing())
+            leases.add(client.acquire("lease of " + client.monitor().options().nodeId(), AcquireOptions.renewing())
                     .get(120, TimeUnit.SECONDS));
         }
         for (String member : MEMBERS) {
@@ -187,8 +187,8 @@ class PaxosLeaseNodeIT {
 
     private long sent() {
         return clients.stream()
-                .mapToLong(
-                        client -> Objects.requireNonNull(client.messagesSent().get("extend")))
+                .mapToLong(client ->
+                        Objects.requireNonNull(client.monitor().messagesSent().get("extend")))
                 .sum();
     }
 }

@@ -231,7 +231,7 @@ public final class ElectionRaces {
                     election::resign);
             check(!Thread.currentThread().isInterrupted(), "interrupted after the call");
             Interleavings.settle();
-            check(node.heldLeases() == 0, "the lease is not released when the call has ended");
+            check(node.monitor().heldLeases() == 0, "the lease is not released when the call has ended");
         }
     }
 }

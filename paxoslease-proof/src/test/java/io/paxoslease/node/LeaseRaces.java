@@ -142,7 +142,8 @@ public final class LeaseRaces {
 
         @Override
         public void run() throws InterruptedException {
-            LocalNode node = (LocalNode) Meeting.startedNode();
+            PaxosLease handle = Meeting.startedNode();
+            LocalNode node = LocalNode.of(handle);
             Lease one = node.tryAcquire(RESOURCE, RENEWING).orElseThrow();
             Lease other = node.tryAcquire(ANOTHER, RENEWING).orElseThrow();
             Meeting.of(one::release, other::release, () -> {
@@ -150,8 +151,8 @@ public final class LeaseRaces {
                 check(taken != null && taken.isHeld(), "neither was granted");
                 Objects.requireNonNull(taken).release();
             });
-            Meeting.checkFree(node, RESOURCE);
-            Meeting.checkFree(node, ANOTHER);
+            Meeting.checkFree(handle, RESOURCE);
+            Meeting.checkFree(handle, ANOTHER);
             node.stop();
         }
 

@@ -42,7 +42,8 @@ public final class SimulatedEnvironment implements NodeEnvironment {
 
     /** A production node whose every start takes a new machine. */
     public static PaxosLease create(PaxosLeaseOptions options, Supplier<Machine> machines) {
-        return LocalNode.create(options, same -> new SimulatedEnvironment(machines.get()));
+        return LocalNode.create(options, same -> new SimulatedEnvironment(machines.get()))
+                .handle();
     }
 
     /** Whether the node takes no further part, because it found a fault in itself. */

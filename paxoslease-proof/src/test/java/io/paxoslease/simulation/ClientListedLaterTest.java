@@ -36,6 +36,6 @@ class ClientListedLaterTest {
         cell.pass(Duration.ofSeconds(12));
         assertThat(cell.sealed("a")).isEqualTo(2);
         assertThat(lease.isHeld()).isTrue();
-        assertThat(cell.node("d").isRunning()).isTrue();
+        assertThat(cell.node("d").monitor().isRunning()).isTrue();
     }
 }

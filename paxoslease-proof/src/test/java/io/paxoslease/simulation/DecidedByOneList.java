@@ -105,7 +105,7 @@ public final class DecidedByOneList implements Supplier<List<String>> {
 
         private void raise(String user, String register) {
             long value = ++values;
-            cell.node(user).raise(register, value).whenComplete((done, failure) -> {
+            cell.node(user).registers().raise(register, value).whenComplete((done, failure) -> {
                 if (failure == null) {
                     acknowledged.merge(register, value, Math::max);
                 } else {
@@ -116,7 +116,7 @@ public final class DecidedByOneList implements Supplier<List<String>> {
 
         private void read(String user, String register) {
             long least = acknowledged.getOrDefault(register, 0L);
-            CompletableFuture<OptionalLong> answer = cell.node(user).read(register);
+            CompletableFuture<OptionalLong> answer = cell.node(user).registers().read(register);
             answer.whenComplete((value, failure) -> {
                 if (failure != null) {
                     failed(failure);

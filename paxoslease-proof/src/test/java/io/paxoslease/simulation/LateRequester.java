@@ -40,13 +40,15 @@ public final class LateRequester implements Supplier<List<String>> {
         if (cell.sealed("d") != 2 || cell.sealed("z") == 2) {
             wrong.add("the change is not sealed, or 'z' has heard of it");
         }
-        cell.await(cell.node("d").raise("r", 5)).join();
-        CompletableFuture<OptionalLong> read = cell.await(cell.node("z").read("r"));
+        cell.await(cell.node("d").registers().raise("r", 5)).join();
+        CompletableFuture<OptionalLong> read =
+                cell.await(cell.node("z").registers().read("r"));
         if (!read.isCompletedExceptionally()) {
             wrong.add("'z' reads %s of the list before, and 5 was raised".formatted(read.join()));
         }
-        if (!cell.await(cell.node("z").raise("s", 6)).isCompletedExceptionally()) {
-            OptionalLong found = cell.await(cell.node("d").read("s")).join();
+        if (!cell.await(cell.node("z").registers().raise("s", 6)).isCompletedExceptionally()) {
+            OptionalLong found =
+                    cell.await(cell.node("d").registers().read("s")).join();
             wrong.add("the list before has acknowledged 6, and 'd' reads " + found);
         }
         return wrong;

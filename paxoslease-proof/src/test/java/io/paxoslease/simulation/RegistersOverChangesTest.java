@@ -65,11 +65,11 @@ class RegistersOverChangesTest {
     }
 
     private OptionalLong read(String node) {
-        return cell.await(cell.node(node).read("r")).join();
+        return cell.await(cell.node(node).registers().read("r")).join();
     }
 
     private void raise(String node, long value) {
-        cell.await(cell.node(node).raise("r", value)).join();
+        cell.await(cell.node(node).registers().raise("r", value)).join();
     }
 
     /** The client is not started again, asks for no lease, and hears of both changes from members. */
@@ -106,7 +106,7 @@ class RegistersOverChangesTest {
         cell.pass(CHANGE);
         for (int i = 0; i < MaxRegisters.MOST; i += 512) {
             List<CompletableFuture<Void>> raises = IntStream.range(i, i + 512)
-                    .mapToObj(each -> cell.node("a").raise("r" + each, each))
+                    .mapToObj(each -> cell.node("a").registers().raise("r" + each, each))
                     .toList();
             raises.forEach(cell::await);
         }
@@ -116,7 +116,10 @@ class RegistersOverChangesTest {
         AtomicLong acknowledged = new AtomicLong();
         for (long value = 1; Stream.of("a", "b", "c").anyMatch(id -> cell.generation(id) == 1); value++) {
             long raised = value;
-            cell.node(value % 2 == 0 ? "z" : "a").raise("r", raised).thenRun(() -> acknowledged.set(raised));
+            cell.node(value % 2 == 0 ? "z" : "a")
+                    .registers()
+                    .raise("r", raised)
+                    .thenRun(() -> acknowledged.set(raised));
             cell.pass(Duration.ofMillis(5));
         }
         cell.pass(LONGEST_ANSWER);
@@ -209,13 +212,14 @@ class RegistersOverChangesTest {
 
     private void raiseAll(String node, int count) {
         for (int i = 0; i < count; i++) {
-            cell.await(cell.node(node).raise("r" + i, i)).join();
+            cell.await(cell.node(node).registers().raise("r" + i, i)).join();
         }
     }
 
     private void readAll(String node) {
         for (int i = 0; i < 250; i++) {
-            assertThat(cell.await(cell.node(node).read("r" + i)).join()).isEqualTo(OptionalLong.of(i));
+            assertThat(cell.await(cell.node(node).registers().read("r" + i)).join())
+                    .isEqualTo(OptionalLong.of(i));
         }
     }
 }

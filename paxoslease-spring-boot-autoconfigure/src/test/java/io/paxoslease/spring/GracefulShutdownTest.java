@@ -56,7 +56,8 @@ class GracefulShutdownTest {
     void start() {
         cell.nodes().forEach(node -> nodes.add(start(node)));
         await().atMost(Duration.ofSeconds(30)).until(() -> nodes.stream()
-                .allMatch(each -> each.getBean(PaxosLease.class).status().state() == NodeStatus.State.SERVING));
+                .allMatch(each ->
+                        each.getBean(PaxosLease.class).monitor().status().state() == NodeStatus.State.SERVING));
     }
 
     @AfterEach
@@ -135,9 +136,9 @@ class GracefulShutdownTest {
             out.on(leader);
             assertThat(leads(leader)).isFalse();
             assertThat(initiator.isRunning()).isFalse();
-            assertThat(leader.getBean(PaxosLease.class).isRunning()).isFalse();
+            assertThat(leader.getBean(PaxosLease.class).monitor().isRunning()).isFalse();
             in.on(leader);
-            assertThat(leader.getBean(PaxosLease.class).isRunning()).isTrue();
+            assertThat(leader.getBean(PaxosLease.class).monitor().isRunning()).isTrue();
             assertThat(elections(leader).isRunning()).isTrue();
             assertThat(initiator.isRunning()).isTrue();
         }
@@ -198,7 +199,7 @@ class GracefulShutdownTest {
 
         @Bean
         Job job(Story story, PaxosLease node) {
-            return new Job(story, node.options().nodeId());
+            return new Job(story, node.monitor().options().nodeId());
         }
 
         @Bean

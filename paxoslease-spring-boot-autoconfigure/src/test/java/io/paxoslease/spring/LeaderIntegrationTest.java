@@ -64,7 +64,7 @@ class LeaderIntegrationTest {
                     await().until(() -> elections.isLeader("other"));
                     assertThat(elections.roles()).containsExactly("billing", "other");
                     assertThat(elections.isLeader("billing")).isFalse();
-                    assertThat(context.getBean(PaxosLease.class).status("role:billing"))
+                    assertThat(context.getBean(PaxosLease.class).monitor().status("role:billing"))
                             .isEmpty();
                     assertThat(context.getBean(SmartLifecycleRoleController.class)
                                     .noEndpointsRunning("billing"))
@@ -131,7 +131,7 @@ class LeaderIntegrationTest {
                     assertThat(initiator.isRunning()).isFalse();
                     initiator.start();
                     assertThat(initiator.isRunning()).isFalse();
-                    assertThat(context.getBean(PaxosLease.class).status("role:billing"))
+                    assertThat(context.getBean(PaxosLease.class).monitor().status("role:billing"))
                             .isEmpty();
                     assertThat(context.getBean(Billing.class).calls).isEmpty();
                 });

@@ -69,7 +69,7 @@ class MissedRunsOfACellTest {
 
     @Test
     void aRunThatACrashInterruptsIsMadeByTheNextLeaderAndOnce() throws Exception {
-        cell.node("c").raise(REGISTER, NEW_YEAR).get();
+        cell.node("c").registers().raise(REGISTER, NEW_YEAR).get();
         on("a").run(first -> {
             Reports crashing = first.getBean(Reports.class);
             crashing.then(() -> {
@@ -81,7 +81,8 @@ class MissedRunsOfACellTest {
                 Reports next = second.getBean(Reports.class);
                 awaitWith(() -> next.runs().size() == 1);
                 assertThat(next.runs()).allMatch(thread -> thread.startsWith("scheduling-"));
-                await().until(() -> cell.node("c").read(REGISTER).get().getAsLong() > NEW_YEAR);
+                await().until(() ->
+                        cell.node("c").registers().read(REGISTER).get().getAsLong() > NEW_YEAR);
                 second.getBean(LeaderElections.class).stop();
                 on("c").run(this::leadsAndDoesNotRun);
             });
@@ -102,7 +103,7 @@ class MissedRunsOfACellTest {
         on("a").withBean(RunLog.class, () -> new RecordingLog(asked)).run(context -> {
             awaitWith(() -> asked.contains("finish"));
             assertThat(asked).containsExactly("isMissed", "begin", "finish");
-            assertThat(cell.node("c").read(REGISTER).get()).isEmpty();
+            assertThat(cell.node("c").registers().read(REGISTER).get()).isEmpty();
         });
     }
 

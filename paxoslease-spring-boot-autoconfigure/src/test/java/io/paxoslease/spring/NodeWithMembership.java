@@ -2,6 +2,7 @@ package io.paxoslease.spring;
 
 import io.paxoslease.MembershipStatus;
 import io.paxoslease.MembershipStore;
+import io.paxoslease.NodeMonitor;
 import io.paxoslease.NodeStatus;
 import io.paxoslease.PaxosLease;
 import io.paxoslease.PaxosLeaseOptions;
@@ -17,19 +18,19 @@ public final class NodeWithMembership {
 
     private NodeWithMembership() {}
 
-    public static PaxosLease of(PaxosLease node, MembershipStatus membership) {
+    public static NodeMonitor of(PaxosLease node, MembershipStatus membership) {
         return of(node, membership, null);
     }
 
     /** The same for one that says something else of its peers, too, unless that is null. */
-    public static PaxosLease of(PaxosLease node, MembershipStatus membership, @Nullable List<PeerStatus> peers) {
-        return (PaxosLease) Proxy.newProxyInstance(
-                PaxosLease.class.getClassLoader(), new Class<?>[] {PaxosLease.class}, (proxy, method, args) -> {
+    public static NodeMonitor of(PaxosLease node, MembershipStatus membership, @Nullable List<PeerStatus> peers) {
+        return (NodeMonitor) Proxy.newProxyInstance(
+                NodeMonitor.class.getClassLoader(), new Class<?>[] {NodeMonitor.class}, (proxy, method, args) -> {
                     if (peers != null && method.getName().equals("peers")) {
                         return peers;
                     }
                     try {
-                        Object result = method.invoke(node, args);
+                        Object result = method.invoke(node.monitor(), args);
                         return result instanceof NodeStatus status ? with(status, membership) : result;
                     } catch (InvocationTargetException e) {
                         throw e.getCause();
@@ -38,13 +39,13 @@ public final class NodeWithMembership {
     }
 
     /** The same for one that has a store of the members. */
-    public static PaxosLease storedIn(MembershipStore store, PaxosLease node) {
+    public static NodeMonitor storedIn(MembershipStore store, NodeMonitor node) {
         PaxosLeaseOptions options = PaxosLeaseOptions.builder(node.options().nodeId())
                 .peers(Map.of(node.options().nodeId(), "localhost:1", "b", "localhost:2", "c", "localhost:3"))
                 .membershipStore(store)
                 .build();
-        return (PaxosLease) Proxy.newProxyInstance(
-                PaxosLease.class.getClassLoader(), new Class<?>[] {PaxosLease.class}, (proxy, method, args) -> {
+        return (NodeMonitor) Proxy.newProxyInstance(
+                NodeMonitor.class.getClassLoader(), new Class<?>[] {NodeMonitor.class}, (proxy, method, args) -> {
                     if (method.getName().equals("options")) {
                         return options;
                     }

@@ -150,7 +150,7 @@ class StoresTest {
     }
 
     private static boolean keptTheBound(PaxosLease node) {
-        NodeStatus status = node.status();
+        NodeStatus status = node.monitor().status();
         StoreStatus store = (StoreStatus) status.algorithm();
         return store != null && store.max().compareTo(BOUND) < 0;
     }

@@ -6,6 +6,7 @@ import io.paxoslease.InvalidOptionException;
 import io.paxoslease.Lease;
 import io.paxoslease.LossReason;
 import io.paxoslease.NodeMode;
+import io.paxoslease.NodeMonitor;
 import io.paxoslease.NodeStatus;
 import io.paxoslease.PaxosLease;
 import io.paxoslease.PaxosLeaseOptions;
@@ -68,7 +69,8 @@ public final class InMemoryCell implements AutoCloseable {
 
     private InMemoryCell(Map<String, PaxosLeaseOptions> options) {
         this.network = new InMemoryNetwork(time, options.values());
-        options.forEach((id, each) -> nodes.put(id, LocalNode.create(each, this::wire)));
+        options.forEach(
+                (id, each) -> nodes.put(id, LocalNode.create(each, this::wire).handle()));
     }
 
     /**
@@ -136,14 +138,16 @@ public final class InMemoryCell implements AutoCloseable {
      */
     public PaxosLease addClient(String id) {
         PaxosLease first = nodes.values().iterator().next();
-        PaxosLease client = LocalNode.create(InMemoryOptions.ofClient(id, first.options()), this::wire);
+        PaxosLease client = LocalNode.create(
+                        InMemoryOptions.ofClient(id, first.monitor().options()), this::wire)
+                .handle();
         time.checkOpen();
         synchronized (nodes) {
             if (nodes.putIfAbsent(id, client) != null) {
                 throw new IllegalArgumentException(
                         "This cell has a node '%s': give the client another id".formatted(Printable.name(id)));
             }
-            network.add(client.options());
+            network.add(client.monitor().options());
         }
         client.start();
         return client;
@@ -216,13 +220,13 @@ public final class InMemoryCell implements AutoCloseable {
     /**
      * From now on the node's thread stands still while time goes on, as in a long pause of its process. Messages to it wait;
      * after four seconds the others take its connections for dead. {@link Lease#isHeld()} turns false at the deadline, as
-     * always, but listeners are told after {@link #resume}. A call that asks the node ({@link PaxosLease#status()},
+     * always, but listeners are told after {@link #resume}. A call that asks the node ({@link NodeMonitor#status()},
      * {@link PaxosLease#stop()}) waits for it for five seconds of real time. Does nothing when it is suspended.
      *
      * @throws IllegalStateException when the node is not running
      */
     public void suspend(String id) {
-        if (!node(id).isRunning()) {
+        if (!node(id).monitor().isRunning()) {
             throw new IllegalStateException("Node '%s' is not running: restart it first".formatted(Printable.name(id)));
         }
         change(id, network::suspend);
@@ -263,7 +267,7 @@ public final class InMemoryCell implements AutoCloseable {
     }
 
     private boolean hasMembers() {
-        return nodes.values().iterator().next().options().algorithm().hasMembers();
+        return nodes.values().iterator().next().monitor().options().algorithm().hasMembers();
     }
 
     private void requireOthers(String id, Predicate<String> resources) {

@@ -48,7 +48,7 @@ class LeaderElectionOptionsTest {
 
     @Test
     void aLeaseTimeAboveTheCellsMaximumIsRefused() {
-        Duration longest = cell.node("a").options().maxLeaseTime();
+        Duration longest = cell.node("a").monitor().options().maxLeaseTime();
         assertThat(election("a", DEFAULTS.withLeaseTime(longest)).role()).isEqualTo("x-a");
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> election("a", DEFAULTS.withLeaseTime(longest.plusNanos(1))))

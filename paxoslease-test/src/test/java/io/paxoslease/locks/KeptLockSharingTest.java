@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.paxoslease.AcquireOptions;
 import io.paxoslease.Lease;
+import io.paxoslease.NodeAdmin;
 import io.paxoslease.PaxosLease;
 import io.paxoslease.testing.Background;
 import io.paxoslease.testing.Eventually;
@@ -44,8 +45,8 @@ class KeptLockSharingTest {
         Background<Long> other = Background.start(() -> use(theirs));
 
         assertThat(soon(other)).isGreaterThan(token);
-        assertThat(a.heldLeases()).isZero();
-        assertThat(cell.node("b").heldLeases()).isEqualTo(1);
+        assertThat(a.monitor().heldLeases()).isZero();
+        assertThat(cell.node("b").monitor().heldLeases()).isEqualTo(1);
     }
 
     @Test
@@ -58,9 +59,9 @@ class KeptLockSharingTest {
         cell.advance(SOON);
         assertThat(mine.isHeldByCurrentThread()).isTrue();
         mine.unlock();
-        assertThat(a.heldLeases()).isEqualTo(1);
+        assertThat(a.monitor().heldLeases()).isEqualTo(1);
         mine.unlock();
-        assertThat(a.heldLeases()).isZero();
+        assertThat(a.monitor().heldLeases()).isZero();
         cell.advance(SOON);
 
         assertThat(other.result()).isPositive();
@@ -133,7 +134,7 @@ class KeptLockSharingTest {
         soon(Background.start(() -> use(theirs)));
         long again = soon(Background.start(() -> use(mine)));
 
-        assertThat(a.heldLeases()).isEqualTo(1);
+        assertThat(a.monitor().heldLeases()).isEqualTo(1);
         assertThat(use(mine)).isEqualTo(again);
     }
 
@@ -171,9 +172,9 @@ class KeptLockSharingTest {
     @Test
     void anOperatorTakesAKeptLeaseAwayAndNobodyIsTold() {
         use(mine);
-        assertThat(a.giveUp("lock:k")).isEqualTo(PaxosLease.GivenUp.RELEASED);
+        assertThat(a.admin().giveUp("lock:k")).isEqualTo(NodeAdmin.GivenUp.RELEASED);
 
-        assertThat(a.heldLeases()).isZero();
+        assertThat(a.monitor().heldLeases()).isZero();
         assertThat(theirs.tryLock()).isTrue();
         theirs.unlock();
     }

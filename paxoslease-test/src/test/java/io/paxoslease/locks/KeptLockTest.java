@@ -43,8 +43,8 @@ class KeptLockTest {
     void theNextHoldHasTheSameLeaseAndTheSameToken() {
         long token = tokenOfAHold(lock);
 
-        assertThat(a.heldLeases()).isEqualTo(1);
-        assertThat(a.status("lock:k").map(LeaseStatus::state)).contains(LeaseStatus.State.HELD);
+        assertThat(a.monitor().heldLeases()).isEqualTo(1);
+        assertThat(a.monitor().status("lock:k").map(LeaseStatus::state)).contains(LeaseStatus.State.HELD);
         assertThat(lock.isHeldByCurrentThread()).isFalse();
         assertThat(lock.remaining()).isZero();
         assertThat(tokenOfAHold(lock)).isEqualTo(token);
@@ -55,7 +55,7 @@ class KeptLockTest {
         LeaseLock unkept = locks(OPTIONS.withIdleRetention(Duration.ZERO));
         long token = tokenOfAHold(unkept);
 
-        assertThat(a.heldLeases()).isZero();
+        assertThat(a.monitor().heldLeases()).isZero();
         assertThat(tokenOfAHold(unkept)).isGreaterThan(token);
     }
 
@@ -63,14 +63,14 @@ class KeptLockTest {
     void aLeaseIsKeptSoLongAfterItsLastUse() {
         tokenOfAHold(lock);
         cell.advance(ALMOST);
-        assertThat(a.heldLeases()).isEqualTo(1);
+        assertThat(a.monitor().heldLeases()).isEqualTo(1);
 
         tokenOfAHold(lock);
         cell.advance(ALMOST);
-        assertThat(a.heldLeases()).isEqualTo(1);
+        assertThat(a.monitor().heldLeases()).isEqualTo(1);
         cell.advance(Duration.ofMillis(1));
-        assertThat(a.heldLeases()).isZero();
-        assertThat(a.status("lock:k").map(LeaseStatus::state)).isNotEqualTo(LeaseStatus.State.HELD);
+        assertThat(a.monitor().heldLeases()).isZero();
+        assertThat(a.monitor().status("lock:k").map(LeaseStatus::state)).isNotEqualTo(LeaseStatus.State.HELD);
     }
 
     /** The timer finds it in use; the unlock sets the next. */
@@ -81,9 +81,9 @@ class KeptLockTest {
         cell.advance(KEEP.multipliedBy(5));
         lock.unlock();
         cell.advance(ALMOST);
-        assertThat(a.heldLeases()).isEqualTo(1);
+        assertThat(a.monitor().heldLeases()).isEqualTo(1);
         cell.advance(Duration.ofMillis(1));
-        assertThat(a.heldLeases()).isZero();
+        assertThat(a.monitor().heldLeases()).isZero();
     }
 
     @Test
@@ -94,13 +94,13 @@ class KeptLockTest {
 
         assertThat(tokenOfAHold(longKept)).isEqualTo(token);
         cell.advance(Duration.ofMinutes(10));
-        assertThat(a.heldLeases()).isZero();
+        assertThat(a.monitor().heldLeases()).isZero();
     }
 
     @Test
     void theLossOfALeaseThatNobodyUsesIsSilent() {
         List<String> told = new CopyOnWriteArrayList<>();
-        a.addObserver(new NodeObserver() {
+        a.monitor().addObserver(new NodeObserver() {
             @Override
             public void lost(String resource, LossReason reason) {
                 told.add(resource + " " + reason);
@@ -110,11 +110,11 @@ class KeptLockTest {
         long token = tokenOfAHold(longKept);
         cell.disconnect("a");
         cell.advance(Duration.ofSeconds(10));
-        assertThat(a.heldLeases()).isZero();
+        assertThat(a.monitor().heldLeases()).isZero();
         cell.reconnect("a");
 
         assertThat(told).isEmpty();
-        assertThat(a.resources()).isEmpty();
+        assertThat(a.monitor().resources()).isEmpty();
         assertThat(tokenOfAHold(longKept)).isGreaterThan(token);
     }
 
@@ -146,7 +146,7 @@ class KeptLockTest {
                 lock.unlock();
             }
         }
-        a.giveUp("lock:k");
+        a.admin().giveUp("lock:k");
         cell.advance(Duration.ZERO);
 
         assertThat(told).containsExactly("third");
@@ -157,13 +157,13 @@ class KeptLockTest {
     void aLossBetweenTwoHoldsInterruptsNobody() {
         LeaseLock interrupting = locks(OPTIONS.withInterruptOnLoss(true));
         tokenOfAHold(interrupting);
-        a.giveUp("lock:k");
+        a.admin().giveUp("lock:k");
         cell.advance(Duration.ZERO);
         assertThat(Thread.currentThread().isInterrupted()).isFalse();
 
         tokenOfAHold(interrupting);
         interrupting.lock();
-        a.giveUp("lock:k");
+        a.admin().giveUp("lock:k");
         cell.advance(Duration.ZERO);
         assertThat(Thread.currentThread().isInterrupted()).isTrue();
         assertThatExceptionOfType(LeaseLostException.class).isThrownBy(interrupting::unlock);
@@ -183,17 +183,17 @@ class KeptLockTest {
         long fixed = lock.fencingToken();
         assertThat(fixed).isGreaterThan(token);
         lock.unlock();
-        assertThat(a.heldLeases()).isZero();
+        assertThat(a.monitor().heldLeases()).isZero();
 
         tokenOfAHold(lock);
         assertThat(lock.tryLock(Duration.ZERO, Duration.ofSeconds(2))).isTrue();
         cell.advance(Duration.ofSeconds(2));
         assertThatExceptionOfType(LeaseLostException.class).isThrownBy(lock::unlock);
-        assertThat(a.heldLeases()).isZero();
+        assertThat(a.monitor().heldLeases()).isZero();
 
         LeaseLock brief = locks(OPTIONS.withTtl(Duration.ofSeconds(2)));
         tokenOfAHold(brief);
-        assertThat(a.heldLeases()).isZero();
+        assertThat(a.monitor().heldLeases()).isZero();
     }
 
     @Test
@@ -226,9 +226,9 @@ class KeptLockTest {
         a.start();
         cell.advance(Duration.ofSeconds(30));
         tokenOfAHold(lock);
-        assertThat(a.heldLeases()).isEqualTo(1);
+        assertThat(a.monitor().heldLeases()).isEqualTo(1);
         cell.advance(KEEP);
-        assertThat(a.heldLeases()).isZero();
+        assertThat(a.monitor().heldLeases()).isZero();
     }
 
     @Test
@@ -237,10 +237,10 @@ class KeptLockTest {
         tokenOfAHold(locks.get("k"));
         cell.advance(ALMOST);
         locks.expireUnusedOlderThan(KEEP);
-        assertThat(a.heldLeases()).isEqualTo(1);
+        assertThat(a.monitor().heldLeases()).isEqualTo(1);
 
         locks.expireUnusedOlderThan(ALMOST);
-        assertThat(a.heldLeases()).isZero();
+        assertThat(a.monitor().heldLeases()).isZero();
     }
 
     @Test

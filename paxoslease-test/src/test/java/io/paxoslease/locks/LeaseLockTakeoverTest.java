@@ -198,7 +198,7 @@ class LeaseLockTakeoverTest {
         });
         waiting.awaitBlocked();
         assertThat(resultWhileTimePasses(waiting)).isTrue();
-        assertThat(a.heldLeases()).isZero();
+        assertThat(a.monitor().heldLeases()).isZero();
     }
 
     @Test
@@ -208,7 +208,7 @@ class LeaseLockTakeoverTest {
         late.start();
         late.join();
         cell.advance(TTL.multipliedBy(2));
-        assertThat(a.heldLeases()).isZero();
+        assertThat(a.monitor().heldLeases()).isZero();
         Eventually.until("it is forgotten", () -> {
             locks.expireUnusedOlderThan(Duration.ZERO);
             System.gc();
@@ -232,7 +232,7 @@ class LeaseLockTakeoverTest {
             lock.unlock();
             return isUnlocked();
         });
-        Eventually.until("the next has the lock", () -> a.heldLeases() == 1);
+        Eventually.until("the next has the lock", () -> a.monitor().heldLeases() == 1);
         next.awaitBlocked();
 
         assertThat(lock.isHeldByCurrentThread()).isFalse();
@@ -287,7 +287,7 @@ class LeaseLockTakeoverTest {
         assertThat(lock.tryLock()).isTrue();
         lock.unlock();
         assertThat(isUnlocked()).isTrue();
-        assertThat(a.heldLeases()).isZero();
+        assertThat(a.monitor().heldLeases()).isZero();
         assertThat(Background.start(() -> lock.tryLock() && isUnlocked()).result())
                 .isTrue();
     }
@@ -318,14 +318,14 @@ class LeaseLockTakeoverTest {
         assertThat(resultWhileTimePasses(other)).isTrue();
         Eventually.until("the lease is there for the late thread", () -> {
             cell.advance(STEP);
-            return a.heldLeases() == 1;
+            return a.monitor().heldLeases() == 1;
         });
         assertThat(key.replace(old)).isTrue();
         old.mutex.open();
         goOn.countDown();
 
         assertThat(late.result()).isFalse();
-        assertThat(a.heldLeases()).isZero();
+        assertThat(a.monitor().heldLeases()).isZero();
         assertThat(lock.tryLock()).isTrue();
         lock.unlock();
     }

@@ -70,6 +70,7 @@ class LeaseSemaphoreTest {
 
     private void awaitState(String node, String part, LeaseStatus.State state) {
         Eventually.until(node + " is " + state + " at " + part, () -> cell.node(node)
+                .monitor()
                 .status("semaphore:s/" + part)
                 .filter(status -> status.state() == state)
                 .isPresent());
@@ -88,7 +89,7 @@ class LeaseSemaphoreTest {
     private void assertThatAllAreFree() throws InterruptedException {
         cell.advance(SECOND);
         for (String node : List.of("a", "b", "c")) {
-            assertThat(cell.node(node).heldLeases()).as(node).isZero();
+            assertThat(cell.node(node).monitor().heldLeases()).as(node).isZero();
         }
         List<Lease> all = new ArrayList<>();
         for (int i = 0; i < 2; i++) {
@@ -145,7 +146,7 @@ class LeaseSemaphoreTest {
         assertThat(granted.isHeld()).isTrue();
         assertThat(granted.resource()).isEqualTo(held.get(released).resource());
         assertThat(held.get(1 - released).isHeld()).isTrue();
-        assertThat(cell.node("c").heldLeases()).isEqualTo(1);
+        assertThat(cell.node("c").monitor().heldLeases()).isEqualTo(1);
     }
 
     @Test
@@ -206,8 +207,8 @@ class LeaseSemaphoreTest {
         assertThat(result(early).isHeld()).isTrue();
         assertThat(result(late).isHeld()).isTrue();
         assertThat(List.of(first, second)).noneMatch(Lease::isHeld);
-        assertThat(cell.node("b").heldLeases()).isEqualTo(1);
-        assertThat(cell.node("c").heldLeases()).isEqualTo(1);
+        assertThat(cell.node("b").monitor().heldLeases()).isEqualTo(1);
+        assertThat(cell.node("c").monitor().heldLeases()).isEqualTo(1);
     }
 
     @Test
@@ -252,7 +253,7 @@ class LeaseSemaphoreTest {
         Thread.currentThread().interrupt();
         assertThatExceptionOfType(InterruptedException.class).isThrownBy(a::tryAcquire);
         assertThat(Thread.currentThread().isInterrupted()).isFalse();
-        assertThat(cell.node("a").resources()).isEmpty();
+        assertThat(cell.node("a").monitor().resources()).isEmpty();
     }
 
     /** Members that do not answer are asked for a second each time, until their connections are taken for dead after four. */
@@ -262,7 +263,7 @@ class LeaseSemaphoreTest {
         cell.suspend("b");
         cell.suspend("c");
         Background<Optional<Lease>> asking = Background.start(many::tryAcquire);
-        Eventually.until("it asks", () -> !cell.node("a").resources().isEmpty());
+        Eventually.until("it asks", () -> !cell.node("a").monitor().resources().isEmpty());
         for (int i = 0; i < 600; i++) {
             cell.advance(Duration.ofMillis(5));
         }

@@ -72,7 +72,7 @@ class LockPrefetchTest {
         mine.lock();
         long token = mine.fencingToken();
         mine.unlock();
-        Duration tooLong = a.options().maxLeaseTime().plusMillis(1);
+        Duration tooLong = a.monitor().options().maxLeaseTime().plusMillis(1);
 
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> mine.lock(tooLong))

@@ -26,7 +26,7 @@ class AwaitedVotesTest {
     private static final long QUARANTINE = 6_000_000_000L;
 
     private static Optional<AwaitedVote> awaitedBy(PaxosLease node) {
-        return node.awaitedVote();
+        return node.monitor().awaitedVote();
     }
 
     private static Optional<String> memberAwaitedBy(PaxosLease node) {
@@ -47,9 +47,9 @@ class AwaitedVotesTest {
             cell.restart("a");
             PaxosLease a = cell.node("a");
             int steps = 0;
-            while (a.status().state() == NodeStatus.State.QUARANTINED) {
+            while (a.monitor().status().state() == NodeStatus.State.QUARANTINED) {
                 assertThat(awaitedBy(cell.node("b")))
-                        .contains(new AwaitedVote("a", a.status().quarantineRemaining()));
+                        .contains(new AwaitedVote("a", a.monitor().status().quarantineRemaining()));
                 cell.advance(Duration.ofMillis(100));
                 steps++;
             }

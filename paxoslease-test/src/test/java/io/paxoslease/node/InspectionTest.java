@@ -39,7 +39,7 @@ class InspectionTest {
     }
 
     private LeaseStatus status(String node, String resource) {
-        return cell.node(node).status(resource).orElseThrow();
+        return cell.node(node).monitor().status(resource).orElseThrow();
     }
 
     @Test
@@ -108,8 +108,8 @@ class InspectionTest {
     void aReleasedLeaseIsNotALostOne() throws Exception {
         Futures.get(cell.node("a").acquire("x", RENEWING)).release();
 
-        assertThat(cell.node("a").status("x")).isEmpty();
-        assertThat(cell.node("a").resources()).isEmpty();
+        assertThat(cell.node("a").monitor().status("x")).isEmpty();
+        assertThat(cell.node("a").monitor().resources()).isEmpty();
     }
 
     @Test
@@ -119,9 +119,10 @@ class InspectionTest {
         }
         cell.advance(Duration.ofSeconds(5));
 
-        List<LeaseStatus> lost = cell.node("a").status(cell.node("a").resources());
+        List<LeaseStatus> lost =
+                cell.node("a").monitor().status(cell.node("a").monitor().resources());
         assertThat(lost).hasSize(1_000).allMatch(each -> each.state() == LeaseStatus.State.LOST);
-        assertThat(cell.node("a").status("x1199")).isPresent();
+        assertThat(cell.node("a").monitor().status("x1199")).isPresent();
     }
 
     @Test
@@ -135,13 +136,14 @@ class InspectionTest {
         CompletableFuture<Lease> waiting = cell.node("a").acquire("r0001", RENEWING);
 
         PaxosLease node = cell.node("a");
-        assertThat(node.resources()).isEqualTo(expected);
-        assertThat(node.heldLeases()).isEqualTo(350);
-        assertThat(node.status(expected).stream().map(LeaseStatus::state))
+        assertThat(node.monitor().resources()).isEqualTo(expected);
+        assertThat(node.monitor().heldLeases()).isEqualTo(350);
+        assertThat(node.monitor().status(expected).stream().map(LeaseStatus::state))
                 .containsOnlyOnceElementsOf(List.of(LeaseStatus.State.WAITING))
                 .contains(LeaseStatus.State.HELD, LeaseStatus.State.KNOWN)
                 .hasSize(700);
-        assertThat(node.status(List.of("r0003", "unknown", "r0002")).stream().map(LeaseStatus::resource))
+        assertThat(node.monitor().status(List.of("r0003", "unknown", "r0002")).stream()
+                        .map(LeaseStatus::resource))
                 .containsExactly("r0003", "r0002");
         assertThat(waiting.cancel(false)).isTrue();
     }
@@ -151,29 +153,29 @@ class InspectionTest {
         PaxosLease node = cell.node("a");
         node.stop();
 
-        NodeStatus status = node.status();
+        NodeStatus status = node.monitor().status();
         assertThat(status.state()).isEqualTo(NodeStatus.State.STOPPED);
         assertThat(status.quarantine()).isNull();
         assertThat(status.reachable()).isZero();
         assertThat(status.clocks().trusted()).isFalse();
-        assertThat(node.resources()).isEmpty();
-        assertThat(node.status(List.of("x"))).isEmpty();
-        assertThat(node.peers()).isEmpty();
-        assertThat(node.heldLeases()).isZero();
+        assertThat(node.monitor().resources()).isEmpty();
+        assertThat(node.monitor().status(List.of("x"))).isEmpty();
+        assertThat(node.monitor().peers()).isEmpty();
+        assertThat(node.monitor().heldLeases()).isZero();
     }
 
     @Test
     void aMajorityIsCounted() {
-        NodeStatus whole = cell.node("a").status();
+        NodeStatus whole = cell.node("a").monitor().status();
         assertThat(whole.reachable()).isEqualTo(3);
         assertThat(whole.majority()).isEqualTo(2);
         assertThat(whole.clocks()).isEqualTo(new NodeStatus.Clocks(true, 0));
 
         cell.disconnect("a");
-        assertThat(cell.node("a").status().hasMajority()).isFalse();
-        assertThat(cell.node("b").status().hasMajority()).isTrue();
+        assertThat(cell.node("a").monitor().status().hasMajority()).isFalse();
+        assertThat(cell.node("b").monitor().status().hasMajority()).isTrue();
         cell.reconnect("a");
-        assertThat(cell.node("a").status().hasMajority()).isTrue();
+        assertThat(cell.node("a").monitor().status().hasMajority()).isTrue();
     }
 
     @Test
@@ -182,19 +184,19 @@ class InspectionTest {
         cell.restart("a");
 
         NodeStatus.Quarantine quarantine =
-                Objects.requireNonNull(cell.node("a").status().quarantine());
+                Objects.requireNonNull(cell.node("a").monitor().status().quarantine());
         assertThat(quarantine.reason()).isEqualTo(NodeStatus.Quarantine.Reason.STARTED);
         assertThat(quarantine.remaining()).isBetween(Duration.ofSeconds(6), Duration.ofMillis(6_112));
         cell.advance(Duration.ofSeconds(7));
-        assertThat(cell.node("a").status().quarantine()).isNull();
+        assertThat(cell.node("a").monitor().status().quarantine()).isNull();
     }
 
     @Test
     void messagesAreCountedByType() throws Exception {
-        assertThat(cell.node("a").messagesSent()).containsEntry("prepare", 0L);
+        assertThat(cell.node("a").monitor().messagesSent()).containsEntry("prepare", 0L);
         Futures.get(cell.node("a").acquire("x", RENEWING));
 
-        assertThat(cell.node("a").messagesSent())
+        assertThat(cell.node("a").monitor().messagesSent())
                 .containsOnlyKeys(
                         "prepare",
                         "propose",
@@ -219,8 +221,8 @@ class InspectionTest {
                         "registervalue")
                 .containsEntry("propose", 2L)
                 .containsEntry("prepare", 0L);
-        assertThat(cell.node("a").messagesReceived()).containsEntry("accepted", 2L);
-        assertThat(cell.node("b").messagesReceived()).containsEntry("propose", 1L);
+        assertThat(cell.node("a").monitor().messagesReceived()).containsEntry("accepted", 2L);
+        assertThat(cell.node("b").monitor().messagesReceived()).containsEntry("propose", 1L);
     }
 
     @Test

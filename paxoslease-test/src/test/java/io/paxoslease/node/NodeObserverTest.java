@@ -6,8 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.paxoslease.AcquireOptions;
 import io.paxoslease.Lease;
 import io.paxoslease.LossReason;
+import io.paxoslease.NodeAdmin;
 import io.paxoslease.NodeObserver;
-import io.paxoslease.PaxosLease;
 import io.paxoslease.RevocationReason;
 import io.paxoslease.election.LeaderElection;
 import io.paxoslease.testing.Futures;
@@ -40,7 +40,7 @@ class NodeObserverTest {
 
     @Test
     void grantsAndLossesAreTold() throws Exception {
-        cell.node("a").addObserver(notes);
+        cell.node("a").monitor().addObserver(notes);
         Futures.get(cell.node("a").acquire("x", AcquireOptions.fixed(Duration.ofSeconds(2))));
         cell.advance(Duration.ofSeconds(3));
 
@@ -51,7 +51,7 @@ class NodeObserverTest {
 
     @Test
     void theTimeThatOthersHeldItCountsForTheRequestAndNotForTheRound() throws Exception {
-        cell.node("a").addObserver(notes);
+        cell.node("a").monitor().addObserver(notes);
         Futures.get(cell.node("b").acquire("x", AcquireOptions.fixed(Duration.ofSeconds(2))));
         var waiting = cell.node("a").acquire("x", RENEWING);
         cell.advance(Duration.ofSeconds(3));
@@ -64,7 +64,7 @@ class NodeObserverTest {
     @Test
     void aRequestThatIsDeniedIsTold() throws Exception {
         Futures.get(cell.node("b").acquire("x", RENEWING));
-        cell.node("a").addObserver(notes);
+        cell.node("a").monitor().addObserver(notes);
         var waiting = cell.node("a").acquire("x", RENEWING.waitingAtMost(Duration.ofMillis(700)));
         cell.advance(Duration.ofSeconds(1));
 
@@ -76,7 +76,7 @@ class NodeObserverTest {
     @Test
     void renewalsAreTold() throws Exception {
         Futures.get(cell.node("a").acquire("x", RENEWING));
-        cell.node("a").addObserver(notes);
+        cell.node("a").monitor().addObserver(notes);
         cell.advance(Duration.ofSeconds(10));
 
         assertThat(notes.lines).hasSizeGreaterThan(5).containsOnly("renewed x");
@@ -88,8 +88,8 @@ class NodeObserverTest {
         Futures.get(cell.node("a").acquire("x", RENEWING));
         Futures.get(cell.node("a").acquire("y", RENEWING));
         List<String> rounds = new ArrayList<>();
-        cell.node("a").addObserver(notes);
-        cell.node("a").addObserver(new NodeObserver() {
+        cell.node("a").monitor().addObserver(notes);
+        cell.node("a").monitor().addObserver(new NodeObserver() {
             @Override
             public void agreedTogether(List<String> resources, Duration took) {
                 rounds.add(resources + " " + took.equals(notes.times.get("renewed " + resources.get(1))));
@@ -107,7 +107,7 @@ class NodeObserverTest {
         LeaderElection election = new LeaderElection(cell.node("a"), "role:x", "x", candidate);
         election.start();
         candidate.awaitGranted();
-        cell.node("a").addObserver(notes);
+        cell.node("a").monitor().addObserver(notes);
         assertThat(LeaderElection.on(cell.node("a"))).containsExactly(election);
         assertThat(notes.lines).containsExactly("stands for x");
 
@@ -134,15 +134,15 @@ class NodeObserverTest {
     @Test
     void callbacksRunInsideOfEveryObserver() throws Exception {
         Notes second = new Notes();
-        cell.node("a").addObserver(notes);
-        cell.node("a").addObserver(second);
+        cell.node("a").monitor().addObserver(notes);
+        cell.node("a").monitor().addObserver(second);
         Lease lease = Futures.get(cell.node("a").acquire("x", RENEWING));
         lease.onLost((same, reason) -> {
             assertThat(notes.lines).contains("in LOST x").doesNotContain("out LOST x");
             assertThat(second.lines).contains("in LOST x").doesNotContain("out LOST x");
             notes.lines.add("ran");
         });
-        assertThat(cell.node("a").giveUp("x")).isEqualTo(PaxosLease.GivenUp.RELEASED);
+        assertThat(cell.node("a").admin().giveUp("x")).isEqualTo(NodeAdmin.GivenUp.RELEASED);
         cell.advance(Duration.ZERO);
 
         assertThat(notes.lines).containsSubsequence("in LOST x", "ran", "out LOST x");
@@ -158,8 +158,8 @@ class NodeObserverTest {
             }
         };
         try (LogCapture log = LogCapture.ofNode()) {
-            cell.node("a").addObserver(broken);
-            cell.node("a").addObserver(notes);
+            cell.node("a").monitor().addObserver(broken);
+            cell.node("a").monitor().addObserver(notes);
             Lease lease = Futures.get(cell.node("a").acquire("x", RENEWING));
             cell.advance(Duration.ofSeconds(10));
 
@@ -172,7 +172,7 @@ class NodeObserverTest {
     /** As a library does that is not there in the version that was compiled against. */
     @Test
     void anObserverThatThrowsAnErrorChangesNothing() throws Exception {
-        cell.node("a").addObserver(new NodeObserver() {
+        cell.node("a").monitor().addObserver(new NodeObserver() {
             @Override
             public void acquired(String resource, Duration waited) {
                 throw new NoSuchMethodError("broken");
@@ -186,23 +186,23 @@ class NodeObserverTest {
 
     @Test
     void aCallbackIsRunOnceWhateverObserversDo() throws Exception {
-        cell.node("a").addObserver(new NodeObserver() {
+        cell.node("a").monitor().addObserver(new NodeObserver() {
             @Override
             public void around(Kind kind, String name, Callback callback) {
                 throw new IllegalStateException("broken before");
             }
         });
-        cell.node("a").addObserver(new NodeObserver() {
+        cell.node("a").monitor().addObserver(new NodeObserver() {
             @Override
             public void around(Kind kind, String name, Callback callback) throws InterruptedException {
                 callback.run();
                 throw new IllegalStateException("broken after");
             }
         });
-        cell.node("a").addObserver(notes);
+        cell.node("a").monitor().addObserver(notes);
         Lease lease = Futures.get(cell.node("a").acquire("x", RENEWING));
         lease.onLost((same, reason) -> notes.lines.add("ran"));
-        cell.node("a").giveUp("x");
+        cell.node("a").admin().giveUp("x");
         cell.advance(Duration.ZERO);
 
         assertThat(notes.lines)
@@ -234,8 +234,8 @@ class NodeObserverTest {
 
     @Test
     void whoIsRemovedIsToldNoMore() throws Exception {
-        cell.node("a").addObserver(notes);
-        cell.node("a").removeObserver(notes);
+        cell.node("a").monitor().addObserver(notes);
+        cell.node("a").monitor().removeObserver(notes);
         Futures.get(cell.node("a").acquire("x", RENEWING));
 
         assertThat(notes.lines).isEmpty();
@@ -247,14 +247,14 @@ class NodeObserverTest {
         List<String> toldWhenAdded = new CopyOnWriteArrayList<>();
         NodeObserver early = peers(toldAtStart);
         cell.crash("a");
-        cell.node("a").addObserver(early);
+        cell.node("a").monitor().addObserver(early);
         assertThat(toldAtStart).as("it does not run").isEmpty();
         cell.restart("a");
         assertThat(toldAtStart).containsExactly("b", "c");
-        cell.node("a").addObserver(peers(toldWhenAdded));
+        cell.node("a").monitor().addObserver(peers(toldWhenAdded));
         assertThat(toldWhenAdded).containsExactly("b", "c");
 
-        cell.node("a").removeObserver(early);
+        cell.node("a").monitor().removeObserver(early);
         cell.crash("a");
         cell.restart("a");
         assertThat(toldAtStart).containsExactly("b", "c");

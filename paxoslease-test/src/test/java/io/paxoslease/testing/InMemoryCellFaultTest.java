@@ -46,12 +46,12 @@ class InMemoryCellFaultTest {
     }
 
     private boolean isConnected(String node, String peer) {
-        return cell.node(node).status().peers().stream()
+        return cell.node(node).monitor().status().peers().stream()
                 .anyMatch(status -> status.nodeId().equals(peer) && status.connected());
     }
 
     private NodeStatus.State state(String node) {
-        return cell.node(node).status().state();
+        return cell.node(node).monitor().status().state();
     }
 
     @Test
@@ -78,7 +78,7 @@ class InMemoryCellFaultTest {
         assertThat(isConnected("a", "b")).isFalse();
         assertThat(isConnected("b", "a")).isFalse();
         assertThat(isConnected("b", "c")).isTrue();
-        assertThat(cell.node("b").status().peers())
+        assertThat(cell.node("b").monitor().status().peers())
                 .filteredOn(peer -> peer.nodeId().equals("a"))
                 .extracting(PeerStatus::problem)
                 .containsExactly("lost the connection with peer 'a'");

@@ -43,7 +43,7 @@ class InMemoryCellTest {
     @Test
     void everyNodeServesAndReachesTheOthersAtOnce() {
         for (String id : List.of("a", "b", "c")) {
-            NodeStatus status = cell.node(id).status();
+            NodeStatus status = cell.node(id).monitor().status();
             assertThat(status.state()).isEqualTo(NodeStatus.State.SERVING);
             assertThat(status.peers()).hasSize(2).allMatch(PeerStatus::connected);
         }
@@ -120,7 +120,8 @@ class InMemoryCellTest {
 
         assertThat(lease.isHeld()).isTrue();
         assertThat(lost).isEmpty();
-        assertThat(cell.node("a").status("x").orElseThrow().renewals()).isGreaterThan(100_000);
+        assertThat(cell.node("a").monitor().status("x").orElseThrow().renewals())
+                .isGreaterThan(100_000);
         assertThat(ask("b")).isEmpty();
     }
 
@@ -132,7 +133,7 @@ class InMemoryCellTest {
             assertThat(lease.isHeld()).isTrue();
             alone.crash("a");
             alone.restart("a");
-            assertThat(alone.node("a").status().state()).isEqualTo(NodeStatus.State.SERVING);
+            assertThat(alone.node("a").monitor().status().state()).isEqualTo(NodeStatus.State.SERVING);
         }
     }
 
@@ -177,7 +178,7 @@ class InMemoryCellTest {
         cell.close();
         cell.close();
 
-        assertThat(cell.node("a").isRunning()).isFalse();
+        assertThat(cell.node("a").monitor().isRunning()).isFalse();
         assertThatIllegalStateException().isThrownBy(() -> cell.advance(Duration.ZERO));
         assertThatIllegalStateException().isThrownBy(() -> cell.disconnect("a"));
         assertThatIllegalStateException().isThrownBy(() -> cell.restart("a"));

@@ -48,14 +48,14 @@ class InMemoryClientsTest {
         cell.advance(Duration.ofDays(1));
 
         assertThat(lease.isHeld()).isTrue();
-        assertThat(cell.node("a").status("r").orElseThrow().owner()).isEqualTo("x");
+        assertThat(cell.node("a").monitor().status("r").orElseThrow().owner()).isEqualTo("x");
         assertThat(cell.node("x")).isSameAs(client);
-        assertThat(client.options().mode()).isEqualTo(NodeMode.CLIENT);
-        assertThat(client.status().peers()).hasSize(3).allMatch(PeerStatus::connected);
-        assertThat(cell.node("a").status().peers()).as("members only").hasSize(2);
-        assertThat(cell.node("a").clients())
+        assertThat(client.monitor().options().mode()).isEqualTo(NodeMode.CLIENT);
+        assertThat(client.monitor().status().peers()).hasSize(3).allMatch(PeerStatus::connected);
+        assertThat(cell.node("a").monitor().status().peers()).as("members only").hasSize(2);
+        assertThat(cell.node("a").monitor().clients())
                 .contains(new ClientCounts(1, PaxosLeaseOptions.DEFAULT_MAX_CLIENTS, Map.of("x", 1)));
-        assertThat(client.clients()).isEmpty();
+        assertThat(client.monitor().clients()).isEmpty();
     }
 
     /** The clock stands still but for the microseconds of the attempts, so nothing is renewed: the members tell the one that retains it. */
@@ -71,9 +71,9 @@ class InMemoryClientsTest {
             assertThat(locks.get((i + 1) % 2).tryLock()).as("in use").isFalse();
             lock.unlock();
         }
-        assertThat(x.messagesSent()).containsEntry("extend", 0L);
-        assertThat(x.messagesSent().get("stillinuse")).isPositive();
-        assertThat(x.messagesReceived().get("wanted")).isPositive();
+        assertThat(x.monitor().messagesSent()).containsEntry("extend", 0L);
+        assertThat(x.monitor().messagesSent().get("stillinuse")).isPositive();
+        assertThat(x.monitor().messagesReceived().get("wanted")).isPositive();
     }
 
     @Test

@@ -101,6 +101,7 @@ class InMemoryClockTest {
         cell.advance(half.plus(A_SECOND)); // the node looks at limits that are far away less often
         assertThat(first.result()).isFalse();
         Eventually.until("the second waits for the other node", () -> cell.node("a")
+                .monitor()
                 .status("lock:key")
                 .filter(status -> status.state() == LeaseStatus.State.WAITING)
                 .isPresent());
@@ -128,10 +129,10 @@ class InMemoryClockTest {
         lock.lock();
         lock.unlock();
         cell.advance(retention.minus(A_LITTLE));
-        assertThat(cell.node("a").heldLeases()).isOne();
+        assertThat(cell.node("a").monitor().heldLeases()).isOne();
         cell.advance(A_LITTLE);
 
-        assertThat(cell.node("a").heldLeases()).isZero();
+        assertThat(cell.node("a").monitor().heldLeases()).isZero();
     }
 
     /** Works until the end of the test, whatever happens. */

@@ -12,7 +12,7 @@ final class LossRecorder implements NodeObserver {
 
     LossRecorder(PaxosLease node, Path directory, String name) {
         this.file = new LineFile(directory.resolve(name + ".losses"));
-        node.addObserver(this);
+        node.monitor().addObserver(this);
     }
 
     @Override

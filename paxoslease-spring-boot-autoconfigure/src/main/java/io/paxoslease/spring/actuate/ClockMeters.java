@@ -4,8 +4,8 @@ import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.TimeGauge;
+import io.paxoslease.NodeMonitor;
 import io.paxoslease.NodeStatus;
-import io.paxoslease.PaxosLease;
 import io.paxoslease.flease.FleaseOptions;
 import java.util.concurrent.TimeUnit;
 
@@ -14,7 +14,7 @@ final class ClockMeters {
 
     private ClockMeters() {}
 
-    static void bind(PaxosLease node, StatusFigures figures, MeterRegistry registry, Tags tags) {
+    static void bind(NodeMonitor node, StatusFigures figures, MeterRegistry registry, Tags tags) {
         Gauge.builder("paxoslease.clock.within.bound", node, each -> figures.get(each, ClockMeters::withinBound))
                 .description(
                         "1 if this node's wall clock is within the bound, so that the node takes part; otherwise 0")

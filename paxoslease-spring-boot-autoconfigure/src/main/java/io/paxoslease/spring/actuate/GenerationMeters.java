@@ -4,15 +4,15 @@ import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
 import io.paxoslease.MembershipStatus;
+import io.paxoslease.NodeMonitor;
 import io.paxoslease.NodeStatus;
-import io.paxoslease.PaxosLease;
 
 /** The meters of changes of the members. A change is over when every node shows one number in both. */
 final class GenerationMeters {
 
     private GenerationMeters() {}
 
-    static void bind(PaxosLease node, StatusFigures figures, MeterRegistry registry, Tags tags) {
+    static void bind(NodeMonitor node, StatusFigures figures, MeterRegistry registry, Tags tags) {
         Gauge.builder("paxoslease.generation", node, each -> each.options()
                         .generation()
                         .number())

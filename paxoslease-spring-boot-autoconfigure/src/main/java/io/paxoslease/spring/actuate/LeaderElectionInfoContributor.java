@@ -26,8 +26,8 @@ final class LeaderElectionInfoContributor implements InfoContributor {
         Map<String, Object> roles = new TreeMap<>();
         LeaderElection.on(node).forEach(election -> roles.put(election.role(), describe(election)));
         Map<String, Object> details = new LinkedHashMap<>();
-        details.put("node", node.options().nodeId());
-        details.put("cell", node.options().cell());
+        details.put("node", node.monitor().options().nodeId());
+        details.put("cell", node.monitor().options().cell());
         details.put("roles", roles);
         builder.withDetail("leaderElection", details);
     }

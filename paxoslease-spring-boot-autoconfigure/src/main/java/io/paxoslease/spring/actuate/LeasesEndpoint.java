@@ -2,6 +2,8 @@ package io.paxoslease.spring.actuate;
 
 import io.paxoslease.MembershipChange;
 import io.paxoslease.MembershipStore;
+import io.paxoslease.NodeAdmin;
+import io.paxoslease.NodeMonitor;
 import io.paxoslease.PaxosLease;
 import io.paxoslease.PaxosLeaseException;
 import io.paxoslease.protocol.Printable;
@@ -45,14 +47,20 @@ final class LeasesEndpoint {
     /** How long a change waits for a store: longer than a file's lock, whose owner is named then. */
     static final Duration CHANGE_PATIENCE = Duration.ofSeconds(5);
 
-    private final PaxosLease node;
+    private final NodeMonitor node;
+    private final NodeAdmin admin;
     private final @Nullable MembershipStoreProbe store;
     private final MemberChanger changer;
 
     /** @param node the node to show */
     LeasesEndpoint(PaxosLease node) {
+        this(node.monitor(), node.admin());
+    }
+
+    LeasesEndpoint(NodeMonitor node, NodeAdmin admin) {
         this.node = node;
-        this.changer = new MemberChanger(node);
+        this.admin = admin;
+        this.changer = new MemberChanger(admin);
         MembershipStore members = node.options().membershipStore();
         this.store = members == null ? null : new MembershipStoreProbe(members);
     }
@@ -117,12 +125,12 @@ final class LeasesEndpoint {
      *
      * @param resource the lease's full name, for instance {@code role:leader}
      * @return what was done
-     * @see PaxosLease#giveUp
+     * @see NodeAdmin#giveUp
      */
     @DeleteOperation
     public GivenUpDescriptor giveUp(@Selector(match = Selector.Match.ALL_REMAINING) String... resource) {
         String name = join(resource);
-        return new GivenUpDescriptor(name, node.giveUp(name));
+        return new GivenUpDescriptor(name, admin.giveUp(name));
     }
 
     /**
@@ -140,7 +148,7 @@ final class LeasesEndpoint {
      * @param change the new members, and the new times
      * @return what is stored now
      * @throws PaxosLeaseException if the change is refused, or fails
-     * @see PaxosLease#changeMembers
+     * @see NodeAdmin#changeMembers
      */
     public MembersDescriptor.ChangeDescriptor changeMembers(MembershipChange change) {
         return MembersDescriptor.ChangeDescriptor.of(changer.change(change, CHANGE_PATIENCE));
@@ -157,5 +165,5 @@ final class LeasesEndpoint {
      * @param resource the lease's full name
      * @param outcome what was done
      */
-    record GivenUpDescriptor(String resource, PaxosLease.GivenUp outcome) {}
+    record GivenUpDescriptor(String resource, NodeAdmin.GivenUp outcome) {}
 }

@@ -1,7 +1,7 @@
 package io.paxoslease.spring.actuate;
 
 import io.paxoslease.MembershipChange;
-import io.paxoslease.PaxosLease;
+import io.paxoslease.NodeAdmin;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
@@ -35,7 +35,7 @@ final class LeasesEndpointJmxExtension {
      * @param peers all members after the change: {@code a=host:port,b=host:port}
      * @param maxLeaseTime the longest lease after the change; null: as it is
      * @param clockDrift the bound on the rate error of clocks after the change; null: as it is
-     * @see PaxosLease#changeMembers
+     * @see NodeAdmin#changeMembers
      */
     @WriteOperation
     public MembersDescriptor.ChangeDescriptor changeMembers(

@@ -1,6 +1,6 @@
 package io.paxoslease.spring.actuate;
 
-import io.paxoslease.PaxosLease;
+import io.paxoslease.NodeAdmin;
 import io.paxoslease.spring.actuate.LeasesEndpoint.GivenUpDescriptor;
 import io.paxoslease.spring.actuate.MembersDescriptor.ChangeDescriptor;
 import io.paxoslease.spring.actuate.MembersDescriptor.RefusalDescriptor;
@@ -97,7 +97,7 @@ final class LeasesEndpointWebExtension {
 
     private WebEndpointResponse<GivenUpDescriptor> givenUp(String name) {
         GivenUpDescriptor done = endpoint.giveUp(name);
-        int status = done.outcome() == PaxosLease.GivenUp.NOT_HELD
+        int status = done.outcome() == NodeAdmin.GivenUp.NOT_HELD
                 ? WebEndpointResponse.STATUS_NOT_FOUND
                 : WebEndpointResponse.STATUS_OK;
         return new WebEndpointResponse<>(done, status);
@@ -111,7 +111,7 @@ final class LeasesEndpointWebExtension {
      * @param maxLeaseTime the longest lease after the change; as it is if it is left out
      * @param clockDrift the bound on the rate error of clocks after the change; as it is if it is left out
      * @throws InvalidEndpointRequestException if the path as sent is not that of the members, and would be after it was normalised
-     * @see PaxosLease#changeMembers
+     * @see NodeAdmin#changeMembers
      */
     @WriteOperation
     public WebEndpointResponse<Object> changeMembers(

@@ -1,5 +1,6 @@
 package io.paxoslease.spring.actuate;
 
+import io.paxoslease.NodeMonitor;
 import io.paxoslease.NodeStatus;
 import io.paxoslease.PaxosLease;
 import java.util.function.Supplier;
@@ -27,13 +28,14 @@ final class MemberAvailability extends ApplicationAvailabilityBean {
     @Override
     public <S extends AvailabilityState> @Nullable S getState(Class<S> stateType) {
         S state = super.getState(stateType);
-        return state == ReadinessState.ACCEPTING_TRAFFIC && nodes.get().anyMatch(this::isStarting)
+        return state == ReadinessState.ACCEPTING_TRAFFIC
+                        && nodes.get().map(PaxosLease::monitor).anyMatch(this::isStarting)
                 ? stateType.cast(ReadinessState.REFUSING_TRAFFIC)
                 : state;
     }
 
     /** A node that does not answer keeps no application from its traffic. */
-    private boolean isStarting(PaxosLease node) {
+    private boolean isStarting(NodeMonitor node) {
         return figures.get(node, status -> isStarting(status) ? 1 : 0) == 1;
     }
 

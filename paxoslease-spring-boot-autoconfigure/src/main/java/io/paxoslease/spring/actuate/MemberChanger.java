@@ -4,7 +4,7 @@ import io.paxoslease.Membership;
 import io.paxoslease.MembershipChange;
 import io.paxoslease.MembershipChangeException;
 import io.paxoslease.MembershipChangeException.Reason;
-import io.paxoslease.PaxosLease;
+import io.paxoslease.NodeAdmin;
 import java.time.Duration;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
@@ -18,10 +18,10 @@ import org.jspecify.annotations.Nullable;
  */
 final class MemberChanger {
 
-    private final PaxosLease node;
+    private final NodeAdmin node;
     private @Nullable FutureTask<Membership> latest;
 
-    MemberChanger(PaxosLease node) {
+    MemberChanger(NodeAdmin node) {
         this.node = node;
     }
 

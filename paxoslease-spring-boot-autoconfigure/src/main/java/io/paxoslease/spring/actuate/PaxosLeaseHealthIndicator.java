@@ -5,6 +5,7 @@ import io.paxoslease.Membership;
 import io.paxoslease.MembershipStatus;
 import io.paxoslease.MembershipStore;
 import io.paxoslease.NodeMode;
+import io.paxoslease.NodeMonitor;
 import io.paxoslease.NodeStatus;
 import io.paxoslease.PaxosLease;
 import io.paxoslease.PaxosLeaseException;
@@ -32,7 +33,7 @@ final class PaxosLeaseHealthIndicator implements HealthIndicator {
 
     private static final Duration STORE_PATIENCE = Duration.ofSeconds(1);
 
-    private final PaxosLease node;
+    private final NodeMonitor node;
     private final HealthStatuses statuses;
     private final @Nullable MembershipStoreProbe members;
     /** The incarnation of the node that was able to get leases when health was asked for last; null before that. */
@@ -52,6 +53,10 @@ final class PaxosLeaseHealthIndicator implements HealthIndicator {
      * @param statuses the health of a node that cannot get leases
      */
     PaxosLeaseHealthIndicator(PaxosLease node, HealthStatuses statuses) {
+        this(node.monitor(), statuses);
+    }
+
+    PaxosLeaseHealthIndicator(NodeMonitor node, HealthStatuses statuses) {
         this.node = node;
         this.statuses = statuses;
         MembershipStore store = node.options().membershipStore();

@@ -11,6 +11,7 @@ import io.paxoslease.AlgorithmOptions;
 import io.paxoslease.ClientCounts;
 import io.paxoslease.ConnectionRefusal;
 import io.paxoslease.NodeMode;
+import io.paxoslease.NodeMonitor;
 import io.paxoslease.NodeObserver;
 import io.paxoslease.NodeStatus;
 import io.paxoslease.PaxosLease;
@@ -38,8 +39,9 @@ final class PaxosLeaseMetrics implements MeterBinder, AutoCloseable {
 
     private static final List<String> REJECTIONS = List.of("held", "stale", "refused");
 
-    private final PaxosLease node;
+    private final NodeMonitor node;
     private final Supplier<@Nullable LeaderElections> elections;
+    private final Supplier<List<LeaderElection>> started;
     private final List<NodeObserver> observers = new CopyOnWriteArrayList<>();
 
     /**
@@ -47,8 +49,14 @@ final class PaxosLeaseMetrics implements MeterBinder, AutoCloseable {
      * @param elections supplies the counts of guarded calls; may return null
      */
     PaxosLeaseMetrics(PaxosLease node, Supplier<@Nullable LeaderElections> elections) {
+        this(node.monitor(), elections, () -> LeaderElection.on(node));
+    }
+
+    PaxosLeaseMetrics(
+            NodeMonitor node, Supplier<@Nullable LeaderElections> elections, Supplier<List<LeaderElection>> started) {
         this.node = node;
         this.elections = elections;
+        this.started = started;
     }
 
     @Override
@@ -65,7 +73,7 @@ final class PaxosLeaseMetrics implements MeterBinder, AutoCloseable {
         if (algorithm.equals("flease")) {
             ClockMeters.bind(node, figures, registry, tags);
         }
-        observe(new MetricsObserver(registry, tags, () -> LeaderElection.on(node), this::callCounts));
+        observe(new MetricsObserver(registry, tags, started, this::callCounts));
     }
 
     private void observe(NodeObserver observer) {
@@ -94,7 +102,7 @@ final class PaxosLeaseMetrics implements MeterBinder, AutoCloseable {
     }
 
     private void bindAny(MeterRegistry registry, Tags tags) {
-        Gauge.builder("paxoslease.held.leases", node, PaxosLease::heldLeases)
+        Gauge.builder("paxoslease.held.leases", node, NodeMonitor::heldLeases)
                 .description("Leases that this node holds: roles, locks and others")
                 .baseUnit("leases")
                 .tags(tags)
@@ -145,7 +153,7 @@ final class PaxosLeaseMetrics implements MeterBinder, AutoCloseable {
         bindRefusals(registry, tags);
     }
 
-    private static double clients(PaxosLease node) {
+    private static double clients(NodeMonitor node) {
         return node.clients().map(ClientCounts::connected).orElse(0);
     }
 
@@ -196,7 +204,7 @@ final class PaxosLeaseMetrics implements MeterBinder, AutoCloseable {
     }
 
     private void counter(
-            MeterRegistry registry, String name, String description, Tags tags, Function<PaxosLease, Double> value) {
+            MeterRegistry registry, String name, String description, Tags tags, Function<NodeMonitor, Double> value) {
         FunctionCounter.builder(name, node, value::apply)
                 .description(description)
                 .baseUnit(name.contains("messages") ? BaseUnits.MESSAGES : "ballots")

@@ -29,7 +29,7 @@ final class PaxosLeaseObservationAutoConfiguration {
             ObservationRegistry registry,
             ObjectProvider<LeaseCallbackObservationConvention> convention) {
         CallbackObservations observations = new CallbackObservations(registry, convention.getIfAvailable());
-        node.addObserver(observations);
+        node.monitor().addObserver(observations);
         return observations;
     }
 }

@@ -4,8 +4,8 @@ import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.TimeGauge;
+import io.paxoslease.NodeMonitor;
 import io.paxoslease.NodeObserver;
-import io.paxoslease.PaxosLease;
 import io.paxoslease.PeerStatus;
 import java.time.Duration;
 import java.util.Optional;
@@ -19,14 +19,14 @@ import org.jspecify.annotations.Nullable;
 /** The meters of each peer, in one registry: of those that a change of the members brings, too. They stay when a peer leaves. */
 final class PeerMeters implements NodeObserver {
 
-    private final PaxosLease node;
+    private final NodeMonitor node;
     private final StatusFigures figures;
     private final MeterRegistry registry;
     private final Tags tags;
     private final FewNames names = new FewNames("peer", "meters");
     private final Set<String> known = ConcurrentHashMap.newKeySet();
 
-    PeerMeters(PaxosLease node, StatusFigures figures, MeterRegistry registry, Tags tags) {
+    PeerMeters(NodeMonitor node, StatusFigures figures, MeterRegistry registry, Tags tags) {
         this.node = node;
         this.figures = figures;
         this.registry = registry;
@@ -77,7 +77,7 @@ final class PeerMeters implements NodeObserver {
     }
 
     /** Refers to no node: a registry may outlive it. */
-    private static ToDoubleFunction<PaxosLease> connected(StatusFigures figures, String id) {
+    private static ToDoubleFunction<NodeMonitor> connected(StatusFigures figures, String id) {
         return node -> {
             if (peer(node, id).filter(PeerStatus::connected).isPresent()) {
                 return 1;
@@ -88,7 +88,7 @@ final class PeerMeters implements NodeObserver {
     }
 
     /** NaN if unknown. */
-    private static double nanos(PaxosLease node, String id, Function<PeerStatus, @Nullable Duration> time) {
+    private static double nanos(NodeMonitor node, String id, Function<PeerStatus, @Nullable Duration> time) {
         return peer(node, id)
                 .map(time)
                 .map(Duration::toNanos)
@@ -96,7 +96,7 @@ final class PeerMeters implements NodeObserver {
                 .orElse(Double.NaN);
     }
 
-    private static Optional<PeerStatus> peer(PaxosLease node, String id) {
+    private static Optional<PeerStatus> peer(NodeMonitor node, String id) {
         return node.peers().stream().filter(peer -> peer.nodeId().equals(id)).findFirst();
     }
 }

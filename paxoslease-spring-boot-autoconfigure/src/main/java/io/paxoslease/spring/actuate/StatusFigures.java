@@ -1,7 +1,7 @@
 package io.paxoslease.spring.actuate;
 
+import io.paxoslease.NodeMonitor;
 import io.paxoslease.NodeStatus;
-import io.paxoslease.PaxosLease;
 import io.paxoslease.PaxosLeaseException;
 import java.time.Duration;
 import java.util.function.LongSupplier;
@@ -25,7 +25,7 @@ final class StatusFigures {
     }
 
     /** Asks the node, and waits; NaN if it does not answer, or did not a moment ago. */
-    double get(PaxosLease node, ToDoubleFunction<NodeStatus> figure) {
+    double get(NodeMonitor node, ToDoubleFunction<NodeStatus> figure) {
         Long silent = silentAt;
         if (silent != null && nanoTime.getAsLong() - silent < PAUSE_NANOS) {
             return Double.NaN;

@@ -5,7 +5,7 @@ import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.TimeGauge;
-import io.paxoslease.PaxosLease;
+import io.paxoslease.NodeMonitor;
 import io.paxoslease.storage.StoreStatus;
 import java.util.concurrent.TimeUnit;
 import java.util.function.ToDoubleFunction;
@@ -15,7 +15,7 @@ final class StoreMeters {
 
     private StoreMeters() {}
 
-    static void bind(PaxosLease node, StatusFigures figures, MeterRegistry registry, Tags tags) {
+    static void bind(NodeMonitor node, StatusFigures figures, MeterRegistry registry, Tags tags) {
         bindAble(node, figures, registry, tags);
         bindMissing(node, figures, registry, tags);
         bindTimes(node, figures, registry, tags);
@@ -42,7 +42,7 @@ final class StoreMeters {
                 .register(registry);
     }
 
-    private static void bindAble(PaxosLease node, StatusFigures figures, MeterRegistry registry, Tags tags) {
+    private static void bindAble(NodeMonitor node, StatusFigures figures, MeterRegistry registry, Tags tags) {
         Gauge.builder(
                         "paxoslease.store.answering",
                         node,
@@ -52,7 +52,7 @@ final class StoreMeters {
                 .register(registry);
     }
 
-    private static void bindMissing(PaxosLease node, StatusFigures figures, MeterRegistry registry, Tags tags) {
+    private static void bindMissing(NodeMonitor node, StatusFigures figures, MeterRegistry registry, Tags tags) {
         Gauge.builder(
                         "paxoslease.store.missing",
                         node,
@@ -63,7 +63,7 @@ final class StoreMeters {
                 .register(registry);
     }
 
-    private static void bindTimes(PaxosLease node, StatusFigures figures, MeterRegistry registry, Tags tags) {
+    private static void bindTimes(NodeMonitor node, StatusFigures figures, MeterRegistry registry, Tags tags) {
         TimeGauge.builder(
                         "paxoslease.store.access.max",
                         node,
@@ -83,7 +83,7 @@ final class StoreMeters {
                 .register(registry);
     }
 
-    private static double store(PaxosLease node, StatusFigures figures, ToDoubleFunction<StoreStatus> value) {
+    private static double store(NodeMonitor node, StatusFigures figures, ToDoubleFunction<StoreStatus> value) {
         return figures.get(node, status -> {
             StoreStatus store = (StoreStatus) status.algorithm();
             return store == null ? Double.NaN : value.applyAsDouble(store);

@@ -3,9 +3,9 @@ package io.paxoslease.spring.autoconfigure;
 import io.paxoslease.ConnectionRefusal;
 import io.paxoslease.GenerationOptions;
 import io.paxoslease.MembershipStatus;
+import io.paxoslease.NodeMonitor;
 import io.paxoslease.NodeStartException;
 import io.paxoslease.NodeStatus;
-import io.paxoslease.PaxosLease;
 import io.paxoslease.PaxosLeaseException;
 import io.paxoslease.PaxosLeaseOptions;
 import io.paxoslease.PeerStatus;
@@ -49,11 +49,11 @@ final class Admission {
     /** Leads to one machine for ever: digits with dots, an IPv6 address in brackets, or the loopback interface by name. */
     private static final Pattern LITERAL = Pattern.compile("(?:[0-9.]+|\\[.*]|localhost):[0-9]+");
 
-    private final PaxosLease node;
+    private final NodeMonitor node;
     private final Duration firstWord;
     private final Duration stale;
 
-    Admission(PaxosLease node) {
+    Admission(NodeMonitor node) {
         this(node, FIRST_WORD, STALE);
     }
 
@@ -61,7 +61,7 @@ final class Admission {
      * @param firstWord how long to wait at most until the state of every peer is known
      * @param stale how long a refusal must last
      */
-    Admission(PaxosLease node, Duration firstWord, Duration stale) {
+    Admission(NodeMonitor node, Duration firstWord, Duration stale) {
         this.node = node;
         this.firstWord = firstWord;
         this.stale = stale;

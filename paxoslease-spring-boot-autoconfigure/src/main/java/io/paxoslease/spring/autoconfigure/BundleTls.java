@@ -59,11 +59,11 @@ final class BundleTls {
     void reloadInto(PaxosLease node) {
         bundles.addBundleUpdateHandler(name, bundle -> {
             try {
-                node.reloadTls(tls(bundle));
+                node.admin().reloadTls(tls(bundle));
                 log.info(
                         "SSL bundle '{}' was updated: node '{}' uses the new version from now on",
                         Printable.name(name),
-                        node.options().nodeId());
+                        node.monitor().options().nodeId());
             } catch (RuntimeException | Error e) { // for instance of half-written files; other handlers must still run
                 log.warn(
                         "The updated SSL bundle '{}' cannot be used, so its previous version stays in use: correct the files"

@@ -22,10 +22,11 @@ final class PaxosLeaseLifecycle implements SmartLifecycle {
 
     @Override
     public void start() {
-        StandaloneWarning.warn(node.options(), aloneBecause, getClass().getClassLoader());
+        StandaloneWarning.warn(
+                node.monitor().options(), aloneBecause, getClass().getClassLoader());
         node.start();
         try {
-            new Admission(node).await();
+            new Admission(node.monitor()).await();
         } catch (NodeStartException refused) {
             node.stop();
             throw refused;
@@ -39,7 +40,7 @@ final class PaxosLeaseLifecycle implements SmartLifecycle {
 
     @Override
     public boolean isRunning() {
-        return node.isRunning();
+        return node.monitor().isRunning();
     }
 
     @Override

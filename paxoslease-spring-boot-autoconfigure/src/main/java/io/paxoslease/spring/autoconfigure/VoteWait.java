@@ -45,7 +45,7 @@ final class VoteWait implements SmartLifecycle {
 
     private static Optional<AwaitedVote> voteOf(PaxosLease node) {
         try {
-            return node.awaitedVote();
+            return node.monitor().awaitedVote();
         } catch (PaxosLeaseException silent) {
             return Optional.empty();
         }

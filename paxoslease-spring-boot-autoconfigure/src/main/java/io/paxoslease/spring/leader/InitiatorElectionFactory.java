@@ -44,7 +44,7 @@ final class InitiatorElectionFactory implements ElectionFactory {
     @Override
     public LeaderElection create(LeaderRole role) {
         PaxosLease member = node.get();
-        RoleCandidate candidate = new RoleCandidate(member.options().nodeId(), role.name());
+        RoleCandidate candidate = new RoleCandidate(member.monitor().options().nodeId(), role.name());
         PaxosLeaseLeaderInitiator initiator = new PaxosLeaseLeaderInitiator(member, candidate, role.options());
         initiator.setApplicationEventPublisher(publisher);
         initiator.setRole(role);

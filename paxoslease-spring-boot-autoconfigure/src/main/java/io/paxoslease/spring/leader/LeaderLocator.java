@@ -25,7 +25,7 @@ public final class LeaderLocator {
      * @throws IllegalArgumentException if no bean or property names the role, see {@link LeaderElections}
      */
     public Optional<RoleLeader> find(String role) {
-        String self = node.get().options().nodeId();
+        String self = node.get().monitor().options().nodeId();
         return elections
                 .leaderId(role)
                 .map(id ->

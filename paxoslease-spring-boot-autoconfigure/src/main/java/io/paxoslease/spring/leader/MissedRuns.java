@@ -95,7 +95,7 @@ final class MissedRuns implements SmartInitializingSingleton, DisposableBean {
 
     private void check(RecordedMethod recorded) {
         PaxosLease asked = node.getIfAvailable();
-        if (asked != null && !asked.options().algorithm().hasMembers() && configured.getIfAvailable() == null) {
+        if (asked != null && !asked.monitor().options().algorithm().hasMembers() && configured.getIfAvailable() == null) {
             throw OnLeaderRules.misuse(
                     recorded.method,
                     "has missed = RUN_ON_GRANT, and with algorithm 'storage' there are no members to remember runs.",
@@ -156,7 +156,7 @@ final class MissedRuns implements SmartInitializingSingleton, DisposableBean {
     }
 
     private ScheduledRun runOf(RecordedTask task, Instant slot, Leadership leadership) {
-        String cell = node.getObject().options().cell();
+        String cell = node.getObject().monitor().options().cell();
         return new ScheduledRun(cell, task.role(), task.name(), slot, leadership.fencingToken());
     }
 

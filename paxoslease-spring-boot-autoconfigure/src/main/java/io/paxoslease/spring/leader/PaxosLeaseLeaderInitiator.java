@@ -113,7 +113,8 @@ public final class PaxosLeaseLeaderInitiator
             throw new IllegalStateException(
                     "Set publishFailedEvents before the initiator is started, where the bean is created");
         }
-        Duration leaseTime = options.leaseTime() == null ? node.options().leaseTime() : options.leaseTime();
+        Duration leaseTime =
+                options.leaseTime() == null ? node.monitor().options().leaseTime() : options.leaseTime();
         Duration every = publishFailedEvents ? leaseTime : null;
         election = newElection(node, candidate, options.reportingEvery(every), new Callbacks());
     }

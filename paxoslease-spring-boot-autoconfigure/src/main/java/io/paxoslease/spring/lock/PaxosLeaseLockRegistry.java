@@ -62,7 +62,7 @@ public final class PaxosLeaseLockRegistry
      */
     public PaxosLeaseLockRegistry(PaxosLease node, LeaseLocks locks) {
         this.locks = locks;
-        Duration maxTtl = node.options().maxLeaseTime();
+        Duration maxTtl = node.monitor().options().maxLeaseTime();
         this.cache = new LockCache(key -> new CellLock(locks.get(key), maxTtl));
     }
 

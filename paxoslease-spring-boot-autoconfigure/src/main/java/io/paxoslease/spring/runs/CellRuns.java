@@ -1,5 +1,6 @@
 package io.paxoslease.spring.runs;
 
+import io.paxoslease.MaxRegisters;
 import io.paxoslease.PaxosLease;
 import io.paxoslease.PaxosLeaseException;
 import io.paxoslease.protocol.Printable;
@@ -17,7 +18,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The members remember for each method the latest slot that is finished, in a {@link PaxosLease#raise max register}. Any member or client of the cell
+ * The members remember for each method the latest slot that is finished, in a {@link MaxRegisters#raise max register}. Any member or client of the cell
  * may raise it, and it never falls again. So a slot that is further in the future than clocks of instances differ is not believed: no instance can
  * have finished it, unless its clock is wrong, and believed it would stop the method's runs until then.
  */
@@ -89,13 +90,13 @@ final class CellRuns implements RunLog {
 
     @Override
     public void finish(ScheduledRun run) {
-        await(node.raise(registerOf(run), run.slot().getEpochSecond()));
+        await(node.registers().raise(registerOf(run), run.slot().getEpochSecond()));
     }
 
     /** The latest slot that is finished, as far as that is remembered and can be. */
     private OptionalLong finished(ScheduledRun run) {
         String register = registerOf(run);
-        OptionalLong slot = await(node.read(register));
+        OptionalLong slot = await(node.registers().read(register));
         long latest = clock.instant().plus(FURTHEST_AHEAD).getEpochSecond();
         if (slot.isEmpty() || slot.getAsLong() <= latest) {
             return slot;
@@ -115,7 +116,7 @@ final class CellRuns implements RunLog {
         return "runs:%s/%s".formatted(run.role(), run.task());
     }
 
-    /** The node answers within five seconds of its own clock, see {@link PaxosLease#raise}. */
+    /** The node answers within five seconds of its own clock, see {@link MaxRegisters#raise}. */
     private static <T> T await(CompletableFuture<T> answer) {
         try {
             return answer.get(LIMIT_SECONDS, TimeUnit.SECONDS);

@@ -97,7 +97,7 @@ class AlgorithmTest {
     }
 
     private static String nodeId(ConfigurableApplicationContext application) {
-        return application.getBean(PaxosLease.class).options().nodeId();
+        return application.getBean(PaxosLease.class).monitor().options().nodeId();
     }
 
     private static boolean showsAsHolder(ConfigurableApplicationContext application, String node, boolean certain) {

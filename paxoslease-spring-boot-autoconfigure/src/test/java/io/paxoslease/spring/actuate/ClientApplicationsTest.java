@@ -115,7 +115,7 @@ class ClientApplicationsTest {
     }
 
     private String cellName() {
-        return members.get(0).getBean(PaxosLease.class).options().cell();
+        return members.get(0).getBean(PaxosLease.class).monitor().options().cell();
     }
 
     @Test
@@ -132,7 +132,7 @@ class ClientApplicationsTest {
                 .isFalse();
         lock.unlock();
         PaxosLease node = client.getBean(PaxosLease.class);
-        await().until(() -> node.status().reachable() == 3);
+        await().until(() -> node.monitor().status().reachable() == 3);
         SimpleMeterRegistry meters = new SimpleMeterRegistry();
         new PaxosLeaseMetrics(node, () -> null).bindTo(meters);
         assertThat(meters.get("paxoslease.peer.connected")
@@ -190,7 +190,7 @@ class ClientApplicationsTest {
         ConfigurableApplicationContext client = startWithContactPoints(cellName(), unused);
         clients.add(client);
         PaxosLease node = client.getBean(PaxosLease.class);
-        await().until(() -> node.peers().get(0).problem() != null);
+        await().until(() -> node.monitor().peers().get(0).problem() != null);
         Health health = new PaxosLeaseHealthIndicator(node).health();
         assertThat(health.getStatus()).isEqualTo(Status.UNKNOWN);
         assertThat(health.getDetails()).containsEntry("state", NodeStatus.State.JOINING);
@@ -205,14 +205,14 @@ class ClientApplicationsTest {
     void clientsAreSeenAsWhatTheyAre() {
         PaxosLease member = members.get(0).getBean(PaxosLease.class);
         PaxosLease client = clients.get(0).getBean(PaxosLease.class);
-        await().until(() -> member.clients().orElseThrow().connected() == 2);
-        assertThat(member.clients().orElseThrow().byApplication()).isEqualTo(Map.of("my-shop", 2));
+        await().until(() -> member.monitor().clients().orElseThrow().connected() == 2);
+        assertThat(member.monitor().clients().orElseThrow().byApplication()).isEqualTo(Map.of("my-shop", 2));
         LeasesDescriptor.NodeDescriptor shown =
                 new LeasesEndpoint(client).leases(null, null).node();
         assertThat(shown.mode()).isEqualTo(NodeMode.CLIENT);
         assertThat(shown.clients()).isNull();
         assertThat(shown.majority()).isEqualTo(2);
-        await().until(() -> client.status().reachable() == 3);
+        await().until(() -> client.monitor().status().reachable() == 3);
         assertThat(new PaxosLeaseHealthIndicator(client).health().getDetails())
                 .containsEntry("mode", NodeMode.CLIENT)
                 .containsEntry("reachable", 3)

@@ -199,6 +199,7 @@ class LeasesEndpointTest {
         assertThat(status("leases/lock:a//b", "DELETE")).isEqualTo(400);
         assertThat(status("leases/role:billing;x=1", "DELETE")).isEqualTo(400);
         assertThat(context.getBean(PaxosLease.class)
+                        .monitor()
                         .status("lock:a/b")
                         .orElseThrow()
                         .state())

@@ -151,7 +151,7 @@ class MemberAvailabilityTest {
             one.restart("a");
             runner(one.node("a")).run(context -> {
                 accept(context);
-                assertThat(one.node("a").status().state()).isEqualTo(NodeStatus.State.SERVING);
+                assertThat(one.node("a").monitor().status().state()).isEqualTo(NodeStatus.State.SERVING);
                 assertThat(readiness(context)).isEqualTo(ReadinessState.ACCEPTING_TRAFFIC);
             });
         }

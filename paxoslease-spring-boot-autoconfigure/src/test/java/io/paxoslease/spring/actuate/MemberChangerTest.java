@@ -8,7 +8,7 @@ import io.paxoslease.Membership;
 import io.paxoslease.MembershipChange;
 import io.paxoslease.MembershipChangeException;
 import io.paxoslease.MembershipChangeException.Reason;
-import io.paxoslease.PaxosLease;
+import io.paxoslease.NodeAdmin;
 import java.lang.reflect.Proxy;
 import java.net.InetSocketAddress;
 import java.time.Duration;
@@ -34,8 +34,8 @@ class MemberChangerTest {
 
     private final CountDownLatch answer = new CountDownLatch(1);
     private final AtomicInteger asked = new AtomicInteger();
-    private final MemberChanger changer = new MemberChanger((PaxosLease) Proxy.newProxyInstance(
-            PaxosLease.class.getClassLoader(), new Class<?>[] {PaxosLease.class}, (proxy, method, args) -> {
+    private final MemberChanger changer = new MemberChanger((NodeAdmin) Proxy.newProxyInstance(
+            NodeAdmin.class.getClassLoader(), new Class<?>[] {NodeAdmin.class}, (proxy, method, args) -> {
                 asked.incrementAndGet();
                 answer.await();
                 return STORED;

@@ -2,12 +2,15 @@ package io.paxoslease.spring.actuate;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
+import static org.mockito.Mockito.mock;
 
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.paxoslease.GenerationOptions;
 import io.paxoslease.Membership;
 import io.paxoslease.MembershipStatus;
 import io.paxoslease.MembershipStore;
+import io.paxoslease.NodeAdmin;
+import io.paxoslease.NodeMonitor;
 import io.paxoslease.PaxosLease;
 import io.paxoslease.PaxosLeaseOptions;
 import io.paxoslease.spring.NodeWithMembership;
@@ -39,7 +42,7 @@ class MembershipVisibilityTest {
     }
 
     /** From a, b, x to a, b, c. */
-    private PaxosLease node(int configured, int sealed, @Nullable Duration sealedIn) {
+    private NodeMonitor node(int configured, int sealed, @Nullable Duration sealedIn) {
         boolean isSealed = sealed == 2;
         return NodeWithMembership.of(
                 cell.node("a"),
@@ -55,25 +58,28 @@ class MembershipVisibilityTest {
                         Duration.ofSeconds(7)));
     }
 
-    private static @Nullable MembershipDescriptor shown(PaxosLease node) {
-        return new LeasesEndpoint(node).leases(null, null).node().membership();
+    private static @Nullable MembershipDescriptor shown(NodeMonitor node) {
+        return new LeasesEndpoint(node, mock(NodeAdmin.class))
+                .leases(null, null)
+                .node()
+                .membership();
     }
 
-    private static Health health(PaxosLease node) {
-        return Objects.requireNonNull(new PaxosLeaseHealthIndicator(node).health());
+    private static Health health(NodeMonitor node) {
+        return Objects.requireNonNull(new PaxosLeaseHealthIndicator(node, HealthStatuses.DEFAULT).health());
     }
 
-    private static double value(PaxosLease node, String meter) {
+    private static double value(NodeMonitor node, String meter) {
         SimpleMeterRegistry registry = new SimpleMeterRegistry();
-        try (PaxosLeaseMetrics metrics = new PaxosLeaseMetrics(node, () -> null)) {
+        try (PaxosLeaseMetrics metrics = new PaxosLeaseMetrics(node, () -> null, List::of)) {
             metrics.bindTo(registry);
             return registry.get(meter).gauge().value();
         }
     }
 
-    private static double connected(PaxosLease node, String peer) {
+    private static double connected(NodeMonitor node, String peer) {
         SimpleMeterRegistry registry = new SimpleMeterRegistry();
-        try (PaxosLeaseMetrics metrics = new PaxosLeaseMetrics(node, () -> null)) {
+        try (PaxosLeaseMetrics metrics = new PaxosLeaseMetrics(node, () -> null, List::of)) {
             metrics.bindTo(registry);
             return registry.get("paxoslease.peer.connected")
                     .tag("peer", peer)
@@ -84,10 +90,11 @@ class MembershipVisibilityTest {
 
     @Test
     void aCellThatHasNeverChangedShowsNothing() {
-        assertThat(shown(cell.node("a"))).isNull();
-        assertThat(health(cell.node("a")).getDetails()).doesNotContainKey("membership");
-        assertThat(value(cell.node("a"), "paxoslease.generation")).isEqualTo(1);
-        assertThat(value(cell.node("a"), "paxoslease.generation.sealed")).isEqualTo(1);
+        assertThat(shown(cell.node("a").monitor())).isNull();
+        assertThat(health(cell.node("a").monitor()).getDetails()).doesNotContainKey("membership");
+        assertThat(value(cell.node("a").monitor(), "paxoslease.generation")).isEqualTo(1);
+        assertThat(value(cell.node("a").monitor(), "paxoslease.generation.sealed"))
+                .isEqualTo(1);
     }
 
     @Test
@@ -135,7 +142,7 @@ class MembershipVisibilityTest {
     /** As after a backup was restored: no lease depends on it, and the next start of a node does. */
     @Test
     void healthSaysThatTheStoreWasRolledBackAndStaysUp() {
-        PaxosLease plain = cell.node("a");
+        NodeMonitor plain = cell.node("a").monitor();
         MembershipStore store = new MembershipStore() {
             @Override
             public Membership read() {
@@ -185,7 +192,7 @@ class MembershipVisibilityTest {
     @Test
     void theMetersFollowARealChange() {
         String address = Objects.requireNonNull(new TestCell(1).peers().get("n1"));
-        try (PaxosLease node = PaxosLease.create(PaxosLeaseOptions.builder("n1")
+        try (PaxosLease changing = PaxosLease.create(PaxosLeaseOptions.builder("n1")
                 .cell("changing")
                 .generation(2)
                 .peer("n1", address)
@@ -194,7 +201,8 @@ class MembershipVisibilityTest {
                 .maxLeaseTime(SHORT)
                 .previousMaxLeaseTime(Duration.ofSeconds(1))
                 .build())) {
-            node.start();
+            changing.start();
+            NodeMonitor node = changing.monitor();
             assertThat(value(node, "paxoslease.generation")).isEqualTo(2);
             assertThat(value(node, "paxoslease.generation.sealed")).isZero();
             await().until(() -> health(node).getStatus().equals(Status.UP)); // when its quarantine has ended
@@ -225,7 +233,7 @@ class MembershipVisibilityTest {
                 List.of(),
                 null,
                 Duration.ZERO);
-        PaxosLease client = NodeWithMembership.of(cell.addClient("client"), five);
+        NodeMonitor client = NodeWithMembership.of(cell.addClient("client"), five);
         assertThat(value(client, "paxoslease.reachable.members")).isEqualTo(2);
         assertThat(value(client, "paxoslease.majority.members")).isEqualTo(3);
     }

@@ -35,7 +35,7 @@ class OtherConfigurationVisibilityTest {
     void whoIsSilentBesideAnotherConfigurationSaysSo() {
         try (PaxosLease node = started("n1", Duration.ofSeconds(1));
                 PaxosLease other = started("n2", Duration.ofSeconds(2))) {
-            await().until(() -> node.status().otherConfiguration() != null);
+            await().until(() -> node.monitor().status().otherConfiguration() != null);
 
             Health health = Objects.requireNonNull(new PaxosLeaseHealthIndicator(node).health());
             assertThat(health.getStatus()).isEqualTo(Status.UNKNOWN);
@@ -49,7 +49,7 @@ class OtherConfigurationVisibilityTest {
                     .isNotNull()
                     .returns(NodeStatus.Quarantine.Reason.OTHER_CONFIGURATION, QuarantineDescriptor::reason)
                     .returns(null, QuarantineDescriptor::until);
-            assertThat(other.status().state()).isEqualTo(NodeStatus.State.QUARANTINED);
+            assertThat(other.monitor().status().state()).isEqualTo(NodeStatus.State.QUARANTINED);
         }
     }
 }

@@ -11,7 +11,7 @@ import io.micrometer.core.instrument.simple.SimpleConfig;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.paxoslease.AcquireOptions;
 import io.paxoslease.Lease;
-import io.paxoslease.PaxosLease;
+import io.paxoslease.NodeMonitor;
 import io.paxoslease.PaxosLeaseException;
 import io.paxoslease.RevocationReason;
 import io.paxoslease.election.LeaderCandidate;
@@ -219,17 +219,17 @@ class PaxosLeaseMetricsTest {
         SimpleMeterRegistry mine = new SimpleMeterRegistry(SimpleConfig.DEFAULT, clock);
         AtomicInteger asked = new AtomicInteger();
         AtomicBoolean answers = new AtomicBoolean();
-        PaxosLease node = (PaxosLease) Proxy.newProxyInstance(
-                PaxosLease.class.getClassLoader(), new Class<?>[] {PaxosLease.class}, (proxy, method, args) -> {
+        NodeMonitor node = (NodeMonitor) Proxy.newProxyInstance(
+                NodeMonitor.class.getClassLoader(), new Class<?>[] {NodeMonitor.class}, (proxy, method, args) -> {
                     if (method.getName().equals("status") && method.getParameterCount() == 0) {
                         asked.incrementAndGet();
                         if (!answers.get()) {
                             throw new PaxosLeaseException("The node does not answer");
                         }
                     }
-                    return method.invoke(cell.node("a"), args);
+                    return method.invoke(cell.node("a").monitor(), args);
                 });
-        try (PaxosLeaseMetrics ofNode = new PaxosLeaseMetrics(node, () -> null)) {
+        try (PaxosLeaseMetrics ofNode = new PaxosLeaseMetrics(node, () -> null, List::of)) {
             ofNode.bindTo(mine);
             mine.getMeters().forEach(meter -> meter.measure().forEach(Measurement::getValue));
             assertThat(asked).hasValue(1);

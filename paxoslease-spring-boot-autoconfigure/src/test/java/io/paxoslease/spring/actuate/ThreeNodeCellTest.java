@@ -190,7 +190,7 @@ class ThreeNodeCellTest {
     }
 
     private static String idOf(ConfigurableApplicationContext node) {
-        return node.getBean(PaxosLease.class).options().nodeId();
+        return node.getBean(PaxosLease.class).monitor().options().nodeId();
     }
 
     private static LeaderElections elections(ConfigurableApplicationContext node) {

@@ -67,8 +67,8 @@ class AdmissionTest {
     }
 
     private static void awaitRefusal(PaxosLease client, ConnectionRefusal reason) {
-        await().until(() ->
-                client.peers().size() == 3 && client.peers().stream().allMatch(peer -> peer.refusal() == reason));
+        await().until(() -> client.monitor().peers().size() == 3
+                && client.monitor().peers().stream().allMatch(peer -> peer.refusal() == reason));
     }
 
     private void startMembers(String... nodes) {
@@ -76,8 +76,10 @@ class AdmissionTest {
             start(node, cell.peers(), Duration.ofSeconds(2));
         }
         await().until(() -> running.stream()
-                .allMatch(node ->
-                        node.peers().stream().filter(PeerStatus::connected).count() == nodes.length - 1));
+                .allMatch(node -> node.monitor().peers().stream()
+                                .filter(PeerStatus::connected)
+                                .count()
+                        == nodes.length - 1));
     }
 
     @Test
@@ -85,15 +87,17 @@ class AdmissionTest {
         startMembers("n1", "n2");
         PaxosLease third = start("n3", cell.peers(), Duration.ofSeconds(2));
 
-        assertThatCode(() -> new Admission(third, LONG, SHORT).await()).doesNotThrowAnyException();
-        assertThat(third.status().hasMajority()).isTrue();
+        assertThatCode(() -> new Admission(third.monitor(), LONG, SHORT).await())
+                .doesNotThrowAnyException();
+        assertThat(third.monitor().status().hasMajority()).isTrue();
     }
 
     @Test
     void whoIsAloneIsNotKeptWaiting() {
         PaxosLease alone = start("n1", cell.peers(), Duration.ofSeconds(2));
 
-        assertThatCode(() -> new Admission(alone, LONG, SHORT).await()).doesNotThrowAnyException();
+        assertThatCode(() -> new Admission(alone.monitor(), LONG, SHORT).await())
+                .doesNotThrowAnyException();
     }
 
     @Test
@@ -102,7 +106,7 @@ class AdmissionTest {
         PaxosLease second = start("n1", withFreePortFor("n1"), Duration.ofSeconds(2));
 
         assertThatExceptionOfType(NodeStartException.class)
-                .isThrownBy(() -> new Admission(second, LONG, SHORT).await())
+                .isThrownBy(() -> new Admission(second.monitor(), LONG, SHORT).await())
                 .withMessageContaining(
                         "Node 'n1' does not start: so many members refuse it that it could not reach a majority")
                 .withMessageContaining("'n1' is connected already, from ")
@@ -115,7 +119,7 @@ class AdmissionTest {
         PaxosLease other = start("n3", cell.peers(), Duration.ofSeconds(4));
 
         assertThatExceptionOfType(NodeStartException.class)
-                .isThrownBy(() -> new Admission(other, LONG, SHORT).await())
+                .isThrownBy(() -> new Admission(other.monitor(), LONG, SHORT).await())
                 .withMessageContaining("the maximum lease times differ, PT4S at 'n3' but PT2S at 'n1'")
                 .withMessageContaining("Make the settings that they name the same on every node");
     }
@@ -134,9 +138,10 @@ class AdmissionTest {
                 .resolver(address -> new InetSocketAddress(InetAddress.getLoopbackAddress(), address.getPort()))
                 .leaseTime(Duration.ofSeconds(1))
                 .maxLeaseTime(Duration.ofSeconds(2)));
-        await().until(() -> third.peers().stream().allMatch(peer -> peer.refusal() == ConnectionRefusal.WRONG_NODE));
+        await().until(() ->
+                third.monitor().peers().stream().allMatch(peer -> peer.refusal() == ConnectionRefusal.WRONG_NODE));
 
-        ThrowableAssert.ThrowingCallable start = () -> new Admission(third, LONG, SHORT).await();
+        ThrowableAssert.ThrowingCallable start = () -> new Admission(third.monitor(), LONG, SHORT).await();
         if (stops) {
             assertThatExceptionOfType(NodeStartException.class)
                     .isThrownBy(start)
@@ -157,11 +162,11 @@ class AdmissionTest {
     @Test
     void besideAMemberThatServesWithAnotherConfigurationItDoesNotStart() {
         startMembers("n1");
-        await().until(() -> running.get(0).status().state() == NodeStatus.State.SERVING);
+        await().until(() -> running.get(0).monitor().status().state() == NodeStatus.State.SERVING);
         PaxosLease other = start("n2", cell.peers(), Duration.ofSeconds(4));
 
         assertThatExceptionOfType(NodeStartException.class)
-                .isThrownBy(() -> new Admission(other, LONG, SHORT).await())
+                .isThrownBy(() -> new Admission(other.monitor(), LONG, SHORT).await())
                 .withMessageContaining("Node 'n2' does not start: its cell serves with another configuration")
                 .withMessageContaining("the maximum lease times differ, PT4S at 'n2' but PT2S at 'n1'")
                 .withMessageContaining("set on every node paxoslease.generation: 2, paxoslease.max-lease-time")
@@ -174,9 +179,10 @@ class AdmissionTest {
     void aMinorityThatRefusesIsNoReasonNotToStart() {
         start("n1", cell.peers(), Duration.ofSeconds(4));
         PaxosLease right = start("n2", cell.peers(), Duration.ofSeconds(2));
-        await().until(() -> right.peers().get(0).refusal() != null);
+        await().until(() -> right.monitor().peers().get(0).refusal() != null);
 
-        assertThatCode(() -> new Admission(right, LONG, SHORT).await()).doesNotThrowAnyException();
+        assertThatCode(() -> new Admission(right.monitor(), LONG, SHORT).await())
+                .doesNotThrowAnyException();
     }
 
     /** It is told to come back later, and comes back by itself. */
@@ -184,12 +190,13 @@ class AdmissionTest {
     void aClientStartsAlsoIfTheMembersHaveNoRoomForItYet() {
         startMembers("n1", "n2", "n3");
         PaxosLease first = startClient("z1");
-        await().until(() ->
-                first.status().hasMajority() && first.peers().stream().allMatch(PeerStatus::connected));
+        await().until(() -> first.monitor().status().hasMajority()
+                && first.monitor().peers().stream().allMatch(PeerStatus::connected));
         PaxosLease second = startClient("z2");
         awaitRefusal(second, ConnectionRefusal.BUSY);
 
-        assertThatCode(() -> new Admission(second, LONG, SHORT).await()).doesNotThrowAnyException();
+        assertThatCode(() -> new Admission(second.monitor(), LONG, SHORT).await())
+                .doesNotThrowAnyException();
     }
 
     /** The contact points are right. */
@@ -197,12 +204,13 @@ class AdmissionTest {
     void aClientThatTheMembersRefuseIsToldWhy() {
         startMembers("n1", "n2", "n3");
         PaxosLease first = startClient("z");
-        await().until(() -> first.peers().size() == 3 && first.peers().stream().allMatch(PeerStatus::connected));
+        await().until(() -> first.monitor().peers().size() == 3
+                && first.monitor().peers().stream().allMatch(PeerStatus::connected));
         PaxosLease second = startClient("z");
         awaitRefusal(second, ConnectionRefusal.BY_PEER);
 
         assertThatExceptionOfType(NodeStartException.class)
-                .isThrownBy(() -> new Admission(second, LONG, SHORT).await())
+                .isThrownBy(() -> new Admission(second.monitor(), LONG, SHORT).await())
                 .withMessageContaining(
                         "Node 'z' does not start: so many members refuse it that it could not reach a majority")
                 .withMessageContaining("client 'z' is connected already, from ")
@@ -287,7 +295,7 @@ class AdmissionTest {
         PaxosLease second = start("n1", withFreePortFor("n1"), Duration.ofSeconds(2));
 
         Thread.currentThread().interrupt();
-        new Admission(second, LONG, LONG).await();
+        new Admission(second.monitor(), LONG, LONG).await();
         assertThat(Thread.interrupted()).isTrue();
     }
 

@@ -41,7 +41,8 @@ class ConnectionDetailsTest {
     @Test
     void withoutAnyPropertyItIsAClient(CapturedOutput output) {
         with("shop", contactPoint).run(context -> {
-            PaxosLeaseOptions options = context.getBean(PaxosLease.class).options();
+            PaxosLeaseOptions options =
+                    context.getBean(PaxosLease.class).monitor().options();
             assertThat(options.isClient()).isTrue();
             assertThat(options.cell()).isEqualTo("shop");
             assertThat(options.contactPoints())
@@ -81,7 +82,7 @@ class ConnectionDetailsTest {
                         "paxoslease.lease-time=800ms")
                 .run(context -> {
                     PaxosLeaseOptions options =
-                            context.getBean(PaxosLease.class).options();
+                            context.getBean(PaxosLease.class).monitor().options();
                     assertThat(options.isClient()).isTrue();
                     assertThat(options.peers()).isEmpty();
                     assertThat(options.nodeId()).isNotEqualTo("a");
@@ -102,7 +103,7 @@ class ConnectionDetailsTest {
                         "paxoslease.contact-points=127.0.0.1:1")
                 .run(context -> {
                     PaxosLeaseOptions options =
-                            context.getBean(PaxosLease.class).options();
+                            context.getBean(PaxosLease.class).monitor().options();
                     assertThat(options.isClient()).isTrue();
                     assertThat(options.algorithm()).isEqualTo(AlgorithmOptions.PAXOSLEASE);
                     assertThat(options.contactPoints()).hasSize(1);
@@ -125,7 +126,10 @@ class ConnectionDetailsTest {
         with("shop", contactPoint)
                 .withInitializer(context -> StandaloneByDefault.apply(context.getEnvironment(), "in this test"))
                 .run(context -> {
-                    assertThat(context.getBean(PaxosLease.class).options().isClient())
+                    assertThat(context.getBean(PaxosLease.class)
+                                    .monitor()
+                                    .options()
+                                    .isClient())
                             .isTrue();
                     assertThat(output).doesNotContain("not used").doesNotContain("No cell is configured");
                 });
@@ -134,8 +138,10 @@ class ConnectionDetailsTest {
     @Test
     void severalBeansAreOneCell() {
         with(with("shop", contactPoint), "more", "shop", contactPoint, "localhost:1")
-                .run(context -> assertThat(
-                                context.getBean(PaxosLease.class).options().contactPoints())
+                .run(context -> assertThat(context.getBean(PaxosLease.class)
+                                .monitor()
+                                .options()
+                                .contactPoints())
                         .hasSize(2));
     }
 

@@ -29,7 +29,7 @@ class GenerationPropertiesTest {
                         "paxoslease.previous-clock-drift=0.02")
                 .run(context -> {
                     PaxosLeaseOptions options =
-                            context.getBean(PaxosLease.class).options();
+                            context.getBean(PaxosLease.class).monitor().options();
                     GenerationOptions generation = options.generation();
                     assertThat(generation.number()).isEqualTo(3);
                     assertThat(generation.previous())
@@ -40,7 +40,10 @@ class GenerationPropertiesTest {
                     assertThat(options.peers()).containsOnlyKeys("n1", "n2");
                     assertThat(options.allPeers())
                             .containsEntry("n3", InetSocketAddress.createUnresolved("127.0.0.1", 1));
-                    assertThat(context.getBean(PaxosLease.class).status().membership())
+                    assertThat(context.getBean(PaxosLease.class)
+                                    .monitor()
+                                    .status()
+                                    .membership())
                             .isNotNull()
                             .returns(3, membership -> membership.configured());
                 });
@@ -49,7 +52,7 @@ class GenerationPropertiesTest {
     @Test
     void theDefaultIsTheFirstGeneration() {
         runner.run(context -> assertThat(
-                        context.getBean(PaxosLease.class).options().generation())
+                        context.getBean(PaxosLease.class).monitor().options().generation())
                 .isEqualTo(GenerationOptions.first()));
     }
 
@@ -70,8 +73,10 @@ class GenerationPropertiesTest {
                         "paxoslease.standalone=true",
                         "paxoslease.generation=2",
                         "paxoslease.previous-peers.n1=127.0.0.1:1")
-                .run(context -> assertThat(
-                                context.getBean(PaxosLease.class).options().isCellOfOne())
+                .run(context -> assertThat(context.getBean(PaxosLease.class)
+                                .monitor()
+                                .options()
+                                .isCellOfOne())
                         .isTrue());
     }
 

@@ -79,13 +79,13 @@ class LockPropertiesTest {
     void aLeaseIsRetainedAfterTheUnlockUnlessRetentionIsOff() {
         runner.run(context -> {
             long token = tokenOfAHold(lock(context));
-            assertThat(context.getBean(PaxosLease.class).heldLeases()).isEqualTo(1);
+            assertThat(context.getBean(PaxosLease.class).monitor().heldLeases()).isEqualTo(1);
             assertThat(tokenOfAHold(lock(context))).isEqualTo(token);
-            await().until(() -> context.getBean(PaxosLease.class).heldLeases() == 0);
+            await().until(() -> context.getBean(PaxosLease.class).monitor().heldLeases() == 0);
         });
         runner.withPropertyValues("paxoslease.locks.idle-retention=0").run(context -> {
             tokenOfAHold(lock(context));
-            assertThat(context.getBean(PaxosLease.class).heldLeases()).isZero();
+            assertThat(context.getBean(PaxosLease.class).monitor().heldLeases()).isZero();
         });
     }
 
@@ -151,7 +151,7 @@ class LockPropertiesTest {
     }
 
     private static LeaseStatus status(ApplicationContext context) {
-        return context.getBean(PaxosLease.class).status("lock:stock").orElseThrow();
+        return context.getBean(PaxosLease.class).monitor().status("lock:stock").orElseThrow();
     }
 
     /** Polls in the thread of the test, which holds the lock; the interrupt flag of that thread may be set. */

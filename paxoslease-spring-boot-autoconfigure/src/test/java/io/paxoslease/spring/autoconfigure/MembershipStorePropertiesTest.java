@@ -33,7 +33,7 @@ class MembershipStorePropertiesTest {
             .withPropertyValues("paxoslease.cell=shop");
 
     private static @Nullable MembershipStore store(ApplicationContext context) {
-        return context.getBean(PaxosLease.class).options().membershipStore();
+        return context.getBean(PaxosLease.class).monitor().options().membershipStore();
     }
 
     private static DataSource database() {

@@ -59,14 +59,15 @@ class PaxosLeaseAutoConfigurationTest {
                     .hasBean("initiatorElectionFactory")
                     .hasSingleBean(PaxosLeaseLockRegistry.class)
                     .hasBean("leasesEndpoint");
-            assertThat(context.getBean(PaxosLease.class).isRunning()).isTrue();
+            assertThat(context.getBean(PaxosLease.class).monitor().isRunning()).isTrue();
         });
     }
 
     @Test
     void withoutPeersItIsACellOfOneAndSaysSoOnce(CapturedOutput output) {
         runner.run(context -> {
-            assertThat(context.getBean(PaxosLease.class).status().state()).isEqualTo(NodeStatus.State.SERVING);
+            assertThat(context.getBean(PaxosLease.class).monitor().status().state())
+                    .isEqualTo(NodeStatus.State.SERVING);
             assertThat(output)
                     .containsOnlyOnce("Node 'local' is a cell of one")
                     .containsOnlyOnce("(paxoslease.node-id and paxoslease.peers)");
@@ -93,7 +94,7 @@ class PaxosLeaseAutoConfigurationTest {
         runner.run(context -> {
             PaxosLease node = context.getBean(PaxosLease.class);
             context.close();
-            assertThat(node.isRunning()).isFalse();
+            assertThat(node.monitor().isRunning()).isFalse();
         });
     }
 
@@ -103,9 +104,9 @@ class PaxosLeaseAutoConfigurationTest {
             PaxosLease node = context.getBean(PaxosLease.class);
             for (int round = 0; round < 3; round++) {
                 context.stop();
-                assertThat(node.isRunning()).isFalse();
+                assertThat(node.monitor().isRunning()).isFalse();
                 context.start();
-                assertThat(node.isRunning()).isTrue();
+                assertThat(node.monitor().isRunning()).isTrue();
             }
         });
     }
@@ -128,7 +129,7 @@ class PaxosLeaseAutoConfigurationTest {
         PaxosLease own = PaxosLease.create(PaxosLeaseOptions.builder("own").build());
         runner.withBean("own", PaxosLease.class, () -> own).run(context -> {
             assertThat(context).getBean(PaxosLease.class).isSameAs(own);
-            assertThat(own.isRunning()).isTrue();
+            assertThat(own.monitor().isRunning()).isTrue();
         });
     }
 

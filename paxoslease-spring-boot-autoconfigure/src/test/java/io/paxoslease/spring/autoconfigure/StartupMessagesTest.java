@@ -218,8 +218,10 @@ class StartupMessagesTest {
                             throw new UncheckedIOException(e);
                         }
                     })
-                    .run(context -> assertThat(
-                                    context.getBean(PaxosLease.class).options().peers())
+                    .run(context -> assertThat(context.getBean(PaxosLease.class)
+                                    .monitor()
+                                    .options()
+                                    .peers())
                             .as(list)
                             .containsOnlyKeys("n1", "n2"));
         }

@@ -53,7 +53,7 @@ class StorageConfigurationTest {
     }
 
     private static StorageOptions storage(ApplicationContext context) {
-        return (StorageOptions) context.getBean(PaxosLease.class).options().algorithm();
+        return (StorageOptions) context.getBean(PaxosLease.class).monitor().options().algorithm();
     }
 
     private static Lock lock(ApplicationContext context) {
@@ -202,9 +202,15 @@ class StorageConfigurationTest {
     void peersAreNotUsedAndANodeNeedsNoName() {
         runner.withPropertyValues("paxoslease.storage.directories=" + directory, "paxoslease.peers.a=127.0.0.1:1")
                 .run(context -> {
-                    assertThat(context.getBean(PaxosLease.class).options().peers())
+                    assertThat(context.getBean(PaxosLease.class)
+                                    .monitor()
+                                    .options()
+                                    .peers())
                             .isEmpty();
-                    assertThat(context.getBean(PaxosLease.class).options().nodeId())
+                    assertThat(context.getBean(PaxosLease.class)
+                                    .monitor()
+                                    .options()
+                                    .nodeId())
                             .startsWith("client-");
                 });
     }
@@ -277,7 +283,7 @@ class StorageConfigurationTest {
     @Test
     void aStandaloneNodeNeedsNoStore() {
         runner.withPropertyValues("paxoslease.standalone=true").run(context -> assertThat(
-                        context.getBean(PaxosLease.class).options().algorithm())
+                        context.getBean(PaxosLease.class).monitor().options().algorithm())
                 .isEqualTo(AlgorithmOptions.PAXOSLEASE));
     }
 }

@@ -73,7 +73,8 @@ class TlsTest {
                 .run(one -> node("n2", "paxoslease.ssl.verify-node-id=true").run(two -> {
                     awaitConnected(one.getBean(PaxosLease.class));
                     awaitConnected(two.getBean(PaxosLease.class));
-                    assertThat(one.getBean(PaxosLease.class).options().tls()).isNotNull();
+                    assertThat(one.getBean(PaxosLease.class).monitor().options().tls())
+                            .isNotNull();
                 }));
     }
 
@@ -87,7 +88,8 @@ class TlsTest {
                     writeKey("n1", "n1");
                     Awaitility.await().untilAsserted(() -> assertThat(output)
                             .contains("SSL bundle 'cell' was updated: node 'n1' uses the new version from now on"));
-                    assertThat(context.getBean(PaxosLease.class).isRunning()).isTrue();
+                    assertThat(context.getBean(PaxosLease.class).monitor().isRunning())
+                            .isTrue();
                 });
     }
 
@@ -132,7 +134,7 @@ class TlsTest {
     @Test
     void tlsCanBeSwitchedOff() {
         node("n1", "paxoslease.ssl.enabled=false").run(context -> assertThat(
-                        context.getBean(PaxosLease.class).options().tls())
+                        context.getBean(PaxosLease.class).monitor().options().tls())
                 .isNull());
     }
 
@@ -173,7 +175,7 @@ class TlsTest {
     }
 
     private static void awaitConnected(PaxosLease node) {
-        Awaitility.await().until(() -> node.status().peers().stream().allMatch(PeerStatus::connected));
+        Awaitility.await().until(() -> node.monitor().status().peers().stream().allMatch(PeerStatus::connected));
     }
 
     private static String failure(Throwable failure) {

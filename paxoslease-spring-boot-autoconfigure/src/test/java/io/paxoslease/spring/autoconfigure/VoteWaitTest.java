@@ -1,10 +1,8 @@
 package io.paxoslease.spring.autoconfigure;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.mockito.Mockito.mock;
 
 import io.paxoslease.AwaitedVote;
-import io.paxoslease.PaxosLease;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.List;
@@ -97,15 +95,6 @@ class VoteWaitTest {
         stop(() -> OF_B_FOR_LONG, LONG, VoteWaitTest::noSignal);
 
         assertThat(Thread.interrupted()).isTrue();
-    }
-
-    @Test
-    void aNodeOfAnotherMakeIsNotWaitedFor() {
-        VoteWait wait = new VoteWait(mock(PaxosLease.class), LONG);
-        wait.start();
-        wait.stop();
-
-        assertThat(wait.isRunning()).isFalse();
     }
 
     /** What the node still holds is released by the node's own stop, which comes after the wait. */

@@ -80,6 +80,7 @@ final class InitiatorCell implements AutoCloseable {
     /** Whether the node holds the role's lease, as it does longer than it leads. */
     boolean isHeldBy(String node) {
         return cell.node(node)
+                .monitor()
                 .status(LeaderElections.RESOURCE_PREFIX + ROLE)
                 .map(LeaseStatus::state)
                 .filter(LeaseStatus.State.HELD::equals)

@@ -50,7 +50,8 @@ class LeaderElectionsTest {
                 assertThat(leadership.remaining()).isPositive();
             });
             assertThat(context.getBean("first", Job.class).run()).isEqualTo("ran");
-            assertThat(context.getBean(PaxosLease.class).status("role:leader")).isPresent();
+            assertThat(context.getBean(PaxosLease.class).monitor().status("role:leader"))
+                    .isPresent();
         });
     }
 

@@ -205,7 +205,7 @@ class LeaderInitiatorContractTest {
         try {
             assertThat(cell.isHeldBy("a")).isTrue();
             assertThat(cell.isHeldBy("b")).isFalse();
-            assertThat(cell.cell.node("b").status("lock:billing")).isPresent();
+            assertThat(cell.cell.node("b").monitor().status("lock:billing")).isPresent();
         } finally {
             lock.unlock();
         }

@@ -75,7 +75,7 @@ class OnLeaderHierarchyTest {
             assertThatThrownBy(() -> childOf(parent.getSourceApplicationContext(), Broken.class))
                     .hasRootCauseMessage("planned");
 
-            assertThat(parent.getBean(PaxosLease.class).isRunning()).isTrue();
+            assertThat(parent.getBean(PaxosLease.class).monitor().isRunning()).isTrue();
             assertThat(elections.leadership("leader").orElseThrow().fencingToken())
                     .isEqualTo(token);
         });

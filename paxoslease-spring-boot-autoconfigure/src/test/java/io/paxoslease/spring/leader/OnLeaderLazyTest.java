@@ -59,7 +59,7 @@ class OnLeaderLazyTest {
 
             elections.stop();
 
-            assertThat(context.getBean(PaxosLease.class).isRunning()).isTrue();
+            assertThat(context.getBean(PaxosLease.class).monitor().isRunning()).isTrue();
             assertThat(context.getBean(Job.class).work()).isNull();
             assertThat(context.getBean(Prototype.class).work()).isNull();
             assertThat(context.getBean(Consumer.class).isRunning()).isFalse();

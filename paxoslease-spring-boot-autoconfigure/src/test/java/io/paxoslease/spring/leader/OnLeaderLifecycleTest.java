@@ -35,7 +35,8 @@ class OnLeaderLifecycleTest {
             await().until(consumer::isRunning);
             LeaderElections elections = context.getBean(LeaderElections.class);
             PaxosLease node = context.getBean(PaxosLease.class);
-            consumer.whenStopping(() -> assertThat(node.status("role:billing")).isPresent());
+            consumer.whenStopping(
+                    () -> assertThat(node.monitor().status("role:billing")).isPresent());
             elections.resign("billing");
             await().until(() -> consumer.log().size() == 2);
             assertThat(consumer.log())

@@ -53,7 +53,7 @@ class StrangeMemberUrlTest {
     }
 
     private static void awaitPeer(PaxosLease node, String id) {
-        await().atMost(Duration.ofSeconds(30)).until(() -> node.peers().stream()
+        await().atMost(Duration.ofSeconds(30)).until(() -> node.monitor().peers().stream()
                 .anyMatch(peer -> peer.nodeId().equals(id) && peer.connected()));
     }
 
@@ -62,9 +62,10 @@ class StrangeMemberUrlTest {
     void itHasNoUrl(String template) {
         try (PaxosLease member = start(options("n1", before));
                 PaxosLease stranger = startNext("x")) {
-            await().atMost(Duration.ofSeconds(30)).until(() -> member.status().state() == NodeStatus.State.SERVING);
+            await().atMost(Duration.ofSeconds(30))
+                    .until(() -> member.monitor().status().state() == NodeStatus.State.SERVING);
             awaitPeer(member, "x");
-            assertThat(stranger.isRunning()).isTrue();
+            assertThat(stranger.monitor().isRunning()).isTrue();
             assertThat(urls(template, member).find("x")).isEmpty();
             assertThat(urls(template, member).find("n1")).isPresent();
         }
@@ -75,7 +76,7 @@ class StrangeMemberUrlTest {
         try (PaxosLease member = startNext("n1");
                 PaxosLease other = startNext("x")) {
             awaitPeer(member, "x");
-            assertThat(other.isRunning()).isTrue();
+            assertThat(other.monitor().isRunning()).isTrue();
             assertThat(urls("http://{host}:8080", member).find("x")).contains(URI.create("http://localhost:8080"));
         }
     }

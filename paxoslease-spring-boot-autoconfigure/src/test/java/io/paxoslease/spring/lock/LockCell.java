@@ -2,6 +2,7 @@ package io.paxoslease.spring.lock;
 
 import static org.awaitility.Awaitility.await;
 
+import io.paxoslease.NodeMonitor;
 import io.paxoslease.NodeStatus;
 import io.paxoslease.PaxosLease;
 import io.paxoslease.PaxosLeaseOptions;
@@ -68,7 +69,8 @@ final class LockCell implements AutoCloseable {
     /** Starts the nodes that do not run, and waits until all serve. */
     void start() {
         nodes.forEach(PaxosLease::start);
-        await().until(() -> nodes.stream().map(PaxosLease::status).allMatch(LockCell::serves));
+        await().until(() ->
+                nodes.stream().map(PaxosLease::monitor).map(NodeMonitor::status).allMatch(LockCell::serves));
     }
 
     private static boolean serves(NodeStatus status) {

@@ -81,6 +81,6 @@ class LockTakeoverTest {
     void theEndOfItsThreadFreesTheLockForOtherInstances() throws InterruptedException {
         lockInAThreadThatEnds();
         awaitUse(elsewhere);
-        assertThat(cell.node("a").heldLeases()).isZero();
+        assertThat(cell.node("a").monitor().heldLeases()).isZero();
     }
 }

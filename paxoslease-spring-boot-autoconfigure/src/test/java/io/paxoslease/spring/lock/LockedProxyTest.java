@@ -94,7 +94,7 @@ class LockedProxyTest {
                 .run(context -> {
                     context.getBean(Leading.class).work();
                     assertThat(log).isEmpty();
-                    assertThat(context.getBean(PaxosLease.class).status("lock:k"))
+                    assertThat(context.getBean(PaxosLease.class).monitor().status("lock:k"))
                             .isEmpty();
                 });
         runner.withBean(Leading.class).run(context -> {

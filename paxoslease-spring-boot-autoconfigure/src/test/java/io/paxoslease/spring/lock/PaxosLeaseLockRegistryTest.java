@@ -116,7 +116,7 @@ class PaxosLeaseLockRegistryTest {
     void aLockWithoutATimeToLiveIsRenewed() {
         PaxosLeaseLock lock = registry.obtain("a");
         lock.lock();
-        await().until(() -> node.status("lock:a").orElseThrow().renewals() >= 3);
+        await().until(() -> node.monitor().status("lock:a").orElseThrow().renewals() >= 3);
         assertThat(lock.remaining()).isPositive();
         lock.unlock();
     }
@@ -246,7 +246,7 @@ class PaxosLeaseLockRegistryTest {
         initiator.setApplicationEventPublisher(event -> {});
         initiator.start();
         await().until(() -> initiator.getContext().isLeader());
-        assertThat(node.status("lock:billing")).isPresent();
+        assertThat(node.monitor().status("lock:billing")).isPresent();
         initiator.stop();
         await().until(() -> !initiator.getContext().isLeader());
     }

@@ -115,7 +115,10 @@ class CellRunsTest {
     void aSlotFarInTheFutureIsNotBelieved() {
         long token = 0;
         for (long raised : new long[] {now.getEpochSecond() + 3_601, Long.MAX_VALUE}) {
-            cell.node("c").raise("runs:reports/Reports.nightly()", raised).join();
+            cell.node("c")
+                    .registers()
+                    .raise("runs:reports/Reports.nightly()", raised)
+                    .join();
             assertThat(next.begin(run(TUESDAY, ++token))).isTrue();
             assertThat(next.isMissed(run(TUESDAY, ++token)))
                     .as("nothing is remembered")

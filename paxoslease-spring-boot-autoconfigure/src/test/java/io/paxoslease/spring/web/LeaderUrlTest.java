@@ -211,7 +211,7 @@ class LeaderUrlTest {
             await().until(
                             () -> { // before the application, which contests the role
                                 stored.advance(Duration.ofMillis(100));
-                                return stored.node(id).heldLeases() == 1;
+                                return stored.node(id).monitor().heldLeases() == 1;
                             });
             new WebApplicationContextRunner()
                     .withConfiguration(AutoConfigurations.of(PaxosLeaseTestSupport.autoConfigurations()))

@@ -88,8 +88,8 @@ class NotLeaderWebTest {
             MockHttpServletResponse answer = request(context, "/bill");
             assertThat(answer.getStatus()).isEqualTo(503);
             assertThat(answer.getHeader("Retry-After"))
-                    .isEqualTo(
-                            String.valueOf(cell.node("a").options().leaseTime().toSeconds()));
+                    .isEqualTo(String.valueOf(
+                            cell.node("a").monitor().options().leaseTime().toSeconds()));
             assertThat(answer.getHeader("PaxosLease-Leader")).isNull();
             assertThat(answer.getContentAsString()).doesNotContain("\"leader");
         });

@@ -40,7 +40,7 @@ class TestLeadershipConfiguration {
 
     @Bean
     TestLeadership testLeadership(InMemoryCell cell, PaxosLease node, ObjectProvider<LeaderElections> elections) {
-        return new TestLeadership(cell, node.options().nodeId(), elections);
+        return new TestLeadership(cell, node.monitor().options().nodeId(), elections);
     }
 
     private static String nodeId(Environment environment) {

@@ -51,7 +51,7 @@ class TestLeadershipLazyTest {
         assertThat(context.getBean(Consumer.class).isRunning()).isTrue();
         assertThat(context.getBean(PaxosLeaseLockRegistry.class).executeLocked("k", () -> "locked"))
                 .isEqualTo("locked");
-        assertThat(context.getBean(PaxosLease.class).isRunning()).isTrue();
+        assertThat(context.getBean(PaxosLease.class).monitor().isRunning()).isTrue();
         leadership.revoke("leader");
         assertThat(context.getBean(Job.class).run()).isNull();
     }

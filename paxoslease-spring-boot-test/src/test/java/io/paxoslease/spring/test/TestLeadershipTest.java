@@ -201,7 +201,7 @@ class TestLeadershipTest {
             leadership.grant();
             assertThat(job.run()).isEqualTo("ran");
             context.pause();
-            assertThat(node.isRunning()).isFalse();
+            assertThat(node.monitor().isRunning()).isFalse();
             context.restart();
             leadership.grant();
             assertThat(job.run()).isEqualTo("ran");
@@ -210,9 +210,10 @@ class TestLeadershipTest {
 
     @Test
     void theNodeHasNoPortAndTheLeaseTimesOfTheApplication() {
-        assertThat(node.options().leaseTime()).isEqualTo(Duration.ofSeconds(2));
-        assertThat(node.options().maxLeaseTime()).isEqualTo(Duration.ofSeconds(5));
-        assertThat(node.status().peers()).allMatch(peer -> peer.address().startsWith("in-memory:"));
+        assertThat(node.monitor().options().leaseTime()).isEqualTo(Duration.ofSeconds(2));
+        assertThat(node.monitor().options().maxLeaseTime()).isEqualTo(Duration.ofSeconds(5));
+        assertThat(node.monitor().status().peers())
+                .allMatch(peer -> peer.address().startsWith("in-memory:"));
         assertThat(leadership.cell().node("test")).isSameAs(node);
     }
 

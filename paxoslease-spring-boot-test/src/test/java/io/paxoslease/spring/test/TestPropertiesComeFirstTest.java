@@ -23,6 +23,6 @@ class TestPropertiesComeFirstTest {
 
     @Test
     void contextLoads() {
-        assertThat(node.options().isClient()).isTrue();
+        assertThat(node.monitor().options().isClient()).isTrue();
     }
 }

@@ -33,7 +33,7 @@ class UnconfiguredApplicationTest {
 
     @Test
     void contextLoads() {
-        assertThat(node.options().isCellOfOne()).isTrue();
+        assertThat(node.monitor().options().isCellOfOne()).isTrue();
         assertThat(elections.roles()).containsExactly("leader");
     }
 

@@ -58,11 +58,11 @@ abstract class PaxosLeaseNode implements Client {
 
     @Override
     public void awaitReady() throws InterruptedException {
-        NodeStatus status = node.status();
+        NodeStatus status = node.monitor().status();
         while (status.state() != NodeStatus.State.SERVING
                 || !status.peers().stream().allMatch(PeerStatus::connected)) {
             Thread.sleep(5);
-            status = node.status();
+            status = node.monitor().status();
         }
     }
 

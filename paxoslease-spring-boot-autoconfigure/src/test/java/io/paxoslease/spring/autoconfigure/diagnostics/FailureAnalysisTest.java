@@ -211,7 +211,8 @@ class FailureAnalysisTest {
                 var n2 = run(cell.propertiesOf("n2"));
                 var n3 = run(cell.propertiesOf("n3"))) {
             await().until(() -> List.of(n1, n2, n3).stream()
-                    .allMatch(node -> node.getBean(PaxosLease.class).status().reachable() == 3));
+                    .allMatch(node ->
+                            node.getBean(PaxosLease.class).monitor().status().reachable() == 3));
             List<String> properties = new ArrayList<>(List.of(cell.propertiesOf("n1")));
             properties.add("paxoslease.peers.n1=127.0.0.1:" + port);
             assertFails(App.class, properties.toArray(String[]::new));

@@ -35,8 +35,8 @@ class FurtherPodTest {
 
     @Test
     void itIsAClient() {
-        assertThat(node.options().mode()).isEqualTo(NodeMode.CLIENT);
-        assertThat(node.options().nodeId()).isEqualTo("app-3");
-        assertThat(node.status().peers()).hasSize(3);
+        assertThat(node.monitor().options().mode()).isEqualTo(NodeMode.CLIENT);
+        assertThat(node.monitor().options().nodeId()).isEqualTo("app-3");
+        assertThat(node.monitor().status().peers()).hasSize(3);
     }
 }

@@ -55,7 +55,8 @@ class LateNamesTest {
     @Test
     void noNodeLeadsBeforeNamesResolveAndOneDoesAsSoonAsTwoFindEachOther() throws Exception {
         PaxosLease first = Objects.requireNonNull(pods.get("app-0"));
-        Awaitility.await().until(() -> first.status().peers().stream().allMatch(LateNamesTest::doesNotResolve));
+        Awaitility.await()
+                .until(() -> first.monitor().status().peers().stream().allMatch(LateNamesTest::doesNotResolve));
         var acquired = first.acquire("report", AcquireOptions.renewing());
         assertThat(acquired).isNotDone();
 
@@ -63,14 +64,14 @@ class LateNamesTest {
 
         Lease lease = acquired.get(1, TimeUnit.MINUTES);
         assertThat(lease.isHeld()).isTrue();
-        assertThat(first.status().peers())
+        assertThat(first.monitor().status().peers())
                 .filteredOn(LateNamesTest::doesNotResolve)
                 .hasSize(1);
 
         ports.keySet().forEach(each -> known.add(host(each)));
 
         Awaitility.await().until(() -> pods.values().stream()
-                .allMatch(pod -> pod.status().peers().stream().allMatch(PeerStatus::connected)));
+                .allMatch(pod -> pod.monitor().status().peers().stream().allMatch(PeerStatus::connected)));
     }
 
     private static boolean doesNotResolve(PeerStatus peer) {

@@ -1,0 +1,47 @@
+package io.paxoslease;
+
+/** What operators do with a running node. Thread-safe. Implemented by this library only. */
+public interface NodeAdmin {
+
+    /**
+     * Uses other keys and certificates from now on, also over a stop and start. No connection is dropped: those that are
+     * open are made anew, one after the other, within seconds. One that cannot be made anew ends after a minute.
+     *
+     * @throws InvalidOptionException when the certificate does not name this node and node ids are verified; what was used
+     *     before stays in use
+     * @throws IllegalStateException when the node was made without TLS
+     */
+    void reloadTls(TlsOptions tls);
+
+    /**
+     * Changes the members of the cell, its longest lease or its clock drift while it serves: stores the next generation, which this node and
+     * every other one then moves to by itself. Leases are kept, and requests are answered meanwhile. It returns once the change is stored;
+     * {@link NodeMonitor#status()} says how far it has come, and it is finished when the generation is sealed, which takes the longest lease multiplied by
+     * gamma. A change whose new members never answer does not begin: the members before go on by themselves. Blocks while the store does.
+     *
+     * @return what is stored now
+     * @throws InvalidOptionException when the new members or times cannot work
+     * @throws MembershipChangeException when the change is refused, as it has no store, comes from a client, or another change is under way; or
+     *     when the store fails
+     * @throws PaxosLeaseException when the node is stopped, or its thread does not answer
+     */
+    Membership changeMembers(MembershipChange change);
+
+    /**
+     * Gives up what this node holds of a resource, so that another node may have it. A role is resigned from: revoked first, then
+     * released, after which this node stands back for the cool-down. Any other lease is taken away from whoever holds it here:
+     * {@link Lease#isHeld()} is false, and listeners are told {@link LossReason#REVOKED}, before the cell hears that it is free;
+     * but a thread that works under it may not have noticed yet. Returns at once.
+     */
+    GivenUp giveUp(String resource);
+
+    /** What {@link #giveUp} did. */
+    enum GivenUp {
+        /** The role was resigned from. */
+        YIELDED,
+        /** The lease was taken away and released. */
+        RELEASED,
+        /** This node does not hold it. */
+        NOT_HELD
+    }
+}
