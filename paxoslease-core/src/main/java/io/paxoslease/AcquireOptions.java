@@ -4,41 +4,26 @@ import java.time.Duration;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/**
- * How a lease is acquired.
- *
- * @param leaseTime how long the holder may rely on the lease without a renewal; null: the node's default, from
- *     {@link PaxosLeaseOptions.Builder#leaseTime(Duration)}
- * @param renewed whether the node renews the lease until it is released
- * @param maxWait how long to wait while another holds it: zero asks once; null waits without a limit
- * @param sharing whether others who share may hold it at the same time, see {@link #shared()}
- */
-public record AcquireOptions(
-        @Nullable Duration leaseTime,
-        boolean renewed,
-        @Nullable Duration maxWait,
-        boolean sharing) {
+/** How a lease is acquired. Immutable. {@link #renewing()} and {@link #fixed(Duration)} serve most callers; {@link #builder()} has the rest. */
+public final class AcquireOptions {
 
-    /** For a lease that nobody else holds at the same time. */
-    public AcquireOptions(@Nullable Duration leaseTime, boolean renewed, @Nullable Duration maxWait) {
-        this(leaseTime, renewed, maxWait, false);
-    }
+    private static final AcquireOptions RENEWING = builder().build();
 
-    public AcquireOptions {
-        if (leaseTime != null && (leaseTime.isNegative() || leaseTime.isZero())) {
-            throw new IllegalArgumentException("The lease time must be positive, not " + leaseTime);
-        }
-        if (maxWait != null && maxWait.isNegative()) {
-            maxWait = Duration.ZERO;
-        }
-        if (!renewed && leaseTime == null) {
-            throw new IllegalArgumentException("A lease that is not renewed needs a lease time");
-        }
+    private final @Nullable Duration leaseTime;
+    private final boolean renewed;
+    private final @Nullable Duration maxWait;
+    private final boolean shared;
+
+    private AcquireOptions(Builder builder) {
+        this.leaseTime = builder.leaseTime;
+        this.renewed = builder.renewed;
+        this.maxWait = builder.maxWait;
+        this.shared = builder.shared;
     }
 
     /** The node's default lease time, renewed until it is released; waits without a limit. */
     public static AcquireOptions renewing() {
-        return new AcquireOptions(null, true, null);
+        return RENEWING;
     }
 
     /**
@@ -47,19 +32,109 @@ public record AcquireOptions(
      * @param leaseTime at most the cell's maximum lease time
      */
     public static AcquireOptions fixed(Duration leaseTime) {
-        return new AcquireOptions(Objects.requireNonNull(leaseTime, "leaseTime"), false, null);
+        return builder().leaseTime(leaseTime).renewed(false).build();
     }
 
-    /** The same with a limit on the wait. */
-    public AcquireOptions waitingAtMost(Duration limit) {
-        return new AcquireOptions(leaseTime, renewed, Objects.requireNonNull(limit, "limit"), sharing);
+    /** Starts with what {@link #renewing()} has. */
+    public static Builder builder() {
+        return new Builder();
     }
 
-    /**
-     * The same, shared by readers: clients that share hold the lease at the same time, and whoever does not share waits until all
-     * of them have let it lapse. Only where the algorithm has shared leases; elsewhere the node answers {@link IllegalArgumentException}.
-     */
-    public AcquireOptions shared() {
-        return new AcquireOptions(leaseTime, renewed, maxWait, true);
+    /** A builder that starts with these options. */
+    public Builder toBuilder() {
+        return builder().leaseTime(leaseTime).renewed(renewed).maxWait(maxWait).shared(shared);
+    }
+
+    /** How long the holder may rely on the lease without a renewal; null: the node's default lease time. */
+    public @Nullable Duration leaseTime() {
+        return leaseTime;
+    }
+
+    /** Whether the node renews the lease until it is released. */
+    public boolean renewed() {
+        return renewed;
+    }
+
+    /** How long to wait while another node holds the lease; zero: asks once; null: without a limit. */
+    public @Nullable Duration maxWait() {
+        return maxWait;
+    }
+
+    /** Whether others that share may hold the lease at the same time. */
+    public boolean shared() {
+        return shared;
+    }
+
+    @Override
+    public boolean equals(@Nullable Object other) {
+        return other instanceof AcquireOptions that
+                && Objects.equals(leaseTime, that.leaseTime)
+                && renewed == that.renewed
+                && Objects.equals(maxWait, that.maxWait)
+                && shared == that.shared;
+    }
+
+    @Override
+    public int hashCode() {
+        return Objects.hash(leaseTime, renewed, maxWait, shared);
+    }
+
+    @Override
+    public String toString() {
+        return "AcquireOptions[leaseTime=%s, renewed=%s, maxWait=%s, shared=%s]"
+                .formatted(leaseTime, renewed, maxWait, shared);
+    }
+
+    /** Collects options. Not thread-safe. */
+    public static final class Builder {
+
+        private @Nullable Duration leaseTime;
+        private boolean renewed = true;
+        private @Nullable Duration maxWait;
+        private boolean shared;
+
+        private Builder() {}
+
+        /** How long the holder may rely on the lease without a renewal. Default, or null: the node's default lease time. */
+        public Builder leaseTime(@Nullable Duration time) {
+            this.leaseTime = time;
+            return this;
+        }
+
+        /** Whether the node renews the lease until it is released. Default: true. */
+        public Builder renewed(boolean renew) {
+            this.renewed = renew;
+            return this;
+        }
+
+        /** How long to wait while another node holds the lease; zero or less asks once. Default, or null: without a limit. */
+        public Builder maxWait(@Nullable Duration limit) {
+            this.maxWait = limit == null || !limit.isNegative() ? limit : Duration.ZERO;
+            return this;
+        }
+
+        /**
+         * Whether readers share the lease: those that share hold it at the same time, and a caller that does not share waits until all of them
+         * have let it lapse. Only where the algorithm has shared leases; elsewhere the node throws {@link IllegalArgumentException}. Default: false.
+         */
+        public Builder shared(boolean share) {
+            this.shared = share;
+            return this;
+        }
+
+        /**
+         * Checks the options.
+         *
+         * @throws IllegalArgumentException when the lease time is not positive, or missing for a lease that is not renewed
+         */
+        public AcquireOptions build() {
+            if (leaseTime != null && (leaseTime.isNegative() || leaseTime.isZero())) {
+                throw new IllegalArgumentException("The lease time must be positive, not " + leaseTime);
+            }
+            if (!renewed && leaseTime == null) {
+                throw new IllegalArgumentException("A lease that is not renewed needs a lease time");
+            }
+            return new AcquireOptions(this);
+        }
     }
 }

@@ -71,7 +71,7 @@ public interface NodeMonitor {
 
     /**
      * How often a request of this node backed off since no majority of the members' wall clocks are near enough to each other for one
-     * ballot counter to do for them (section 7). Set the clocks right (NTP). Always zero with Flease and with storage.
+     * ballot counter to do for them (section 7). Set the clocks right (NTP). Always zero with another algorithm.
      */
     long clocksApart();
 

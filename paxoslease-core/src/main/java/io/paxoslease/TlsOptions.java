@@ -4,10 +4,12 @@ import io.paxoslease.protocol.NodeId;
 import io.paxoslease.protocol.Printable;
 import io.paxoslease.transport.netty.TlsSetup;
 import java.util.List;
+import java.util.Objects;
 import javax.net.ssl.KeyManager;
 import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.TrustManager;
 import javax.net.ssl.TrustManagerFactory;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Mutual TLS between the nodes of a cell: every node shows a certificate, in both directions, and a node that connects
@@ -23,10 +25,18 @@ public final class TlsOptions {
 
     static final String OPTION = "tls";
 
+    private final List<KeyManager> keys;
+    private final List<TrustManager> trust;
+    private final List<String> protocols;
+    private final List<String> ciphers;
     private final TlsSetup setup;
 
-    private TlsOptions(TlsSetup setup) {
-        this.setup = setup;
+    private TlsOptions(Builder builder) {
+        this.keys = builder.keys;
+        this.trust = builder.trust;
+        this.protocols = builder.protocols;
+        this.ciphers = builder.ciphers;
+        this.setup = new TlsSetup(keys, trust, protocols, ciphers, builder.verifyNodeIds);
     }
 
     /**
@@ -45,9 +55,51 @@ public final class TlsOptions {
         return setup.verifiesNodeIds();
     }
 
-    /** Internal: what connections are made with. */
-    public TlsSetup setup() {
-        return setup;
+    /** A builder that starts with these options. */
+    public Builder toBuilder() {
+        return new Builder(keys, trust).protocols(protocols).ciphers(ciphers).verifyNodeIds(verifiesNodeIds());
+    }
+
+    /** This node's private key and certificate. */
+    public List<KeyManager> keyManagers() {
+        return keys;
+    }
+
+    /** The CAs that are trusted. */
+    public List<TrustManager> trustManagers() {
+        return trust;
+    }
+
+    /** The versions that are spoken; empty: all that are safe. */
+    public List<String> protocols() {
+        return protocols;
+    }
+
+    /** The cipher suites that are spoken; empty: those of the JDK that are safe. */
+    public List<String> ciphers() {
+        return ciphers;
+    }
+
+    @Override
+    public boolean equals(@Nullable Object other) {
+        return other instanceof TlsOptions that
+                && keys.equals(that.keys)
+                && trust.equals(that.trust)
+                && protocols.equals(that.protocols)
+                && ciphers.equals(that.ciphers)
+                && verifiesNodeIds() == that.verifiesNodeIds();
+    }
+
+    @Override
+    public int hashCode() {
+        return Objects.hash(keys, trust, protocols, ciphers, verifiesNodeIds());
+    }
+
+    /** Without keys and certificates. */
+    @Override
+    public String toString() {
+        return "TlsOptions[protocols=%s, ciphers=%s, verifyNodeIds=%s]"
+                .formatted(protocols, ciphers, verifiesNodeIds());
     }
 
     /**
@@ -125,7 +177,7 @@ public final class TlsOptions {
          */
         public TlsOptions build() {
             try {
-                return new TlsOptions(new TlsSetup(keys, trust, protocols, ciphers, verifyNodeIds));
+                return new TlsOptions(this);
             } catch (IllegalArgumentException e) {
                 throw new InvalidOptionException(OPTION, "TLS", Printable.text(e.getMessage()));
             }

@@ -24,7 +24,8 @@ class AcquireBoundsTest {
 
     private static final Duration LEASE_TIME = Duration.ofSeconds(2);
     private static final AcquireOptions RENEWING = AcquireOptions.renewing();
-    private static final AcquireOptions ONCE = RENEWING.waitingAtMost(Duration.ZERO);
+    private static final AcquireOptions ONCE =
+            RENEWING.toBuilder().maxWait(Duration.ZERO).build();
 
     private static TestCell cell;
     private static PaxosLease a;
@@ -90,7 +91,8 @@ class AcquireBoundsTest {
     private Lease granted(String name, Duration wait) throws InterruptedException {
         for (int i = 0; i < 10; i++) {
             long asked = System.nanoTime();
-            Optional<Lease> lease = a.tryAcquire(name, RENEWING.waitingAtMost(wait));
+            Optional<Lease> lease =
+                    a.tryAcquire(name, RENEWING.toBuilder().maxWait(wait).build());
             if (lease.isPresent()) {
                 return lease.get();
             }

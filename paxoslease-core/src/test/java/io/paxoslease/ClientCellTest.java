@@ -23,7 +23,8 @@ import org.junit.jupiter.api.Test;
 class ClientCellTest {
 
     private static final AcquireOptions RENEWING = AcquireOptions.renewing();
-    private static final AcquireOptions ONCE = RENEWING.waitingAtMost(Duration.ZERO);
+    private static final AcquireOptions ONCE =
+            RENEWING.toBuilder().maxWait(Duration.ZERO).build();
 
     private final TestCell cell = TestCell.of(Duration.ofSeconds(1), "a", "b", "c");
 
@@ -113,7 +114,8 @@ class ClientCellTest {
     @Test
     void aRetainedLockGoesFromClientToClient() throws InterruptedException {
         startMembers();
-        LockOptions retained = LockOptions.renewing().withIdleRetention(Duration.ofHours(1));
+        LockOptions retained =
+                LockOptions.builder().idleRetention(Duration.ofHours(1)).build();
         PaxosLease y = client("y");
         PaxosLease z = client("z");
         cell.awaitServing();

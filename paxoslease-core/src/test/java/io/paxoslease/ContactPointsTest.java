@@ -146,7 +146,9 @@ class ContactPointsTest {
         awaitJoined(client);
 
         assertThat(lease.isHeld()).isTrue();
-        assertThat(cell.node("a").tryAcquire("r", RENEWING.waitingAtMost(Duration.ZERO)))
+        assertThat(cell.node("a")
+                        .tryAcquire(
+                                "r", RENEWING.toBuilder().maxWait(Duration.ZERO).build()))
                 .isEmpty();
         assertThat(client.monitor().peers()).extracting(PeerStatus::nodeId).containsExactly("a", "b", "c");
         assertThat(client.monitor().peers())
@@ -178,15 +180,18 @@ class ContactPointsTest {
     void whoAsksBeforeTheMembersAreUpWaitsForThem() throws Exception {
         PaxosLease client = start(client(address("a"), address("b")));
         CompletableFuture<Lease> asked = client.acquire("r", RENEWING);
-        CompletableFuture<Lease> impatient = client.acquire("s", RENEWING.waitingAtMost(SHORT));
+        CompletableFuture<Lease> impatient =
+                client.acquire("s", RENEWING.toBuilder().maxWait(SHORT).build());
         CompletableFuture<Lease> tooLong = client.acquire("t", AcquireOptions.fixed(Duration.ofSeconds(2)));
         CompletableFuture<Lease> cancelled = client.acquire("u", RENEWING);
-        LeaseLock lock = new LeaseLocks(client, LockOptions.renewing()).get("k");
+        LeaseLock lock = new LeaseLocks(client, LockOptions.defaults()).get("k");
 
         assertThat(client.monitor().isRunning()).isTrue();
-        assertThat(client.tryAcquire("r", RENEWING.waitingAtMost(Duration.ZERO)))
+        assertThat(client.tryAcquire(
+                        "r", RENEWING.toBuilder().maxWait(Duration.ZERO).build()))
                 .isEmpty();
-        assertThat(client.tryAcquire("r", RENEWING.waitingAtMost(SHORT))).isEmpty();
+        assertThat(client.tryAcquire("r", RENEWING.toBuilder().maxWait(SHORT).build()))
+                .isEmpty();
         assertThat(lock.tryLock()).isFalse();
         assertThatExceptionOfType(ExecutionException.class)
                 .isThrownBy(() -> impatient.get(10, TimeUnit.SECONDS))
@@ -204,7 +209,9 @@ class ContactPointsTest {
                 .withMessageContaining("at most the cell's maximum lease time");
         assertThat(lock.tryLock(10, TimeUnit.SECONDS)).isTrue();
         lock.unlock();
-        assertThat(cell.node("a").tryAcquire("u", RENEWING.waitingAtMost(Duration.ZERO)))
+        assertThat(cell.node("a")
+                        .tryAcquire(
+                                "u", RENEWING.toBuilder().maxWait(Duration.ZERO).build()))
                 .as("cancelled")
                 .isPresent();
     }
@@ -213,7 +220,7 @@ class ContactPointsTest {
     void anElectionThatWasStartedBeforeLeads() throws InterruptedException {
         CountDownLatch leads = new CountDownLatch(1);
         PaxosLease client = start(client(address("c")));
-        LeaderElection election = new LeaderElection(client, "role:r", "r", new LeaderCandidate() {
+        LeaderElection election = LeaderElection.builder(client, "r").build(new LeaderCandidate() {
             @Override
             public void onGranted(Leadership leadership) {
                 leads.countDown();

@@ -88,14 +88,20 @@ class LeaseTest {
 
         assertThat(lease.isHeld()).isTrue();
         assertThat(lease.fencingToken()).isEqualTo(token);
-        assertThat(b.tryAcquire(resource, AcquireOptions.renewing().waitingAtMost(Duration.ZERO)))
+        assertThat(b.tryAcquire(
+                        resource,
+                        AcquireOptions.builder().maxWait(Duration.ZERO).build()))
                 .isEmpty();
         lease.release();
     }
 
     @Test
     void aLeaseTimeOfItsOwnIsRenewedToo() throws InterruptedException {
-        Lease lease = acquire(a, new AcquireOptions(LEASE_TIME.multipliedBy(2).dividedBy(3), true, null));
+        Lease lease = acquire(
+                a,
+                AcquireOptions.builder()
+                        .leaseTime(LEASE_TIME.multipliedBy(2).dividedBy(3))
+                        .build());
 
         Eventually.until("renewed four times", () -> renewals() >= 4);
         assertThat(lease.isHeld()).isTrue();
@@ -154,7 +160,9 @@ class LeaseTest {
 
         lease.release();
         lease.onLost((lost, reason) -> told.add("old"));
-        assertThat(b.tryAcquire(resource, AcquireOptions.renewing().waitingAtMost(Duration.ZERO)))
+        assertThat(b.tryAcquire(
+                        resource,
+                        AcquireOptions.builder().maxWait(Duration.ZERO).build()))
                 .isEmpty();
         assertThat(next.isHeld()).isTrue();
         next.release();

@@ -296,8 +296,10 @@ class MemberChangeLiveTest {
         assertThatThrownBy(() -> a.admin().changeMembers(MembershipChange.to(Map.of("a", "h:1", "b", "h:1"))))
                 .isInstanceOf(InvalidOptionException.class)
                 .hasMessageContaining("give each node its own");
-        assertThatThrownBy(() ->
-                        a.admin().changeMembers(new MembershipChange(addresses(THREE), Duration.ofSeconds(9), null)))
+        assertThatThrownBy(() -> a.admin()
+                        .changeMembers(MembershipChange.builder(addresses(THREE))
+                                .maxLeaseTime(Duration.ofSeconds(9))
+                                .build()))
                 .isInstanceOf(InvalidOptionException.class)
                 .hasMessageContaining("restart one node after the other");
         store.failWith("no disk");

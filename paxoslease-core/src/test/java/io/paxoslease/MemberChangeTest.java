@@ -89,7 +89,9 @@ class MemberChangeTest {
         moveEach(List.of("c", "b"), FIVE, THREE);
         FIVE.forEach(this::awaitSeal);
         assertThat(lease.isHeld()).isTrue();
-        assertThat(cell.node("d").tryAcquire("r", RENEWING.waitingAtMost(Duration.ZERO)))
+        assertThat(cell.node("d")
+                        .tryAcquire(
+                                "r", RENEWING.toBuilder().maxWait(Duration.ZERO).build()))
                 .isEmpty();
 
         lease.release();

@@ -32,7 +32,8 @@ class NodeStopTest {
 
     private static final Duration LEASE_TIME = Duration.ofSeconds(2);
     private static final AcquireOptions RENEWING = AcquireOptions.renewing();
-    private static final AcquireOptions ONCE = RENEWING.waitingAtMost(Duration.ZERO);
+    private static final AcquireOptions ONCE =
+            RENEWING.toBuilder().maxWait(Duration.ZERO).build();
 
     private TestCell cell;
     private PaxosLease a;

@@ -27,7 +27,8 @@ import org.junit.jupiter.api.Test;
 class OverlappingRestartTest {
 
     private static final Duration LEASE_TIME = Duration.ofSeconds(5);
-    private static final AcquireOptions FOR_ONE_LEASE = new AcquireOptions(LEASE_TIME, false, null);
+    private static final AcquireOptions FOR_ONE_LEASE =
+            AcquireOptions.builder().leaseTime(LEASE_TIME).renewed(false).build();
     private static final Duration LIMIT = Duration.ofSeconds(60);
 
     private final TestCell cell = TestCell.of(LEASE_TIME, "a", "b", "c");

@@ -25,7 +25,8 @@ import org.junit.jupiter.api.Test;
 class PartitionTest {
 
     private static final AcquireOptions RENEWING = AcquireOptions.renewing();
-    private static final AcquireOptions ONCE = RENEWING.waitingAtMost(Duration.ZERO);
+    private static final AcquireOptions ONCE =
+            RENEWING.toBuilder().maxWait(Duration.ZERO).build();
 
     private final TestCell cell = TestCell.of(Duration.ofMillis(600), "a", "b", "c");
     private final Map<String, Gate> gates = new LinkedHashMap<>();
@@ -86,7 +87,8 @@ class PartitionTest {
 
     @Test
     void aShortInterruptionCostsNothing() throws InterruptedException {
-        Lease lease = Futures.get(a.acquire("r", new AcquireOptions(Duration.ofMillis(600), true, null)));
+        Lease lease = Futures.get(a.acquire(
+                "r", AcquireOptions.builder().leaseTime(Duration.ofMillis(600)).build()));
         long before = renewals();
         Eventually.until("renewed", () -> renewals() > before);
         gates.values().forEach(Gate::shut);

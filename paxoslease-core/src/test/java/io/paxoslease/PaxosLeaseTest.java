@@ -24,7 +24,8 @@ class PaxosLeaseTest {
 
     private static final Duration LEASE_TIME = Duration.ofSeconds(2);
     private static final AcquireOptions RENEWING = AcquireOptions.renewing();
-    private static final AcquireOptions ONCE = RENEWING.waitingAtMost(Duration.ZERO);
+    private static final AcquireOptions ONCE =
+            RENEWING.toBuilder().maxWait(Duration.ZERO).build();
 
     private static TestCell cell;
     private static PaxosLease a;
@@ -86,7 +87,8 @@ class PaxosLeaseTest {
     @Test
     void aWaitIsAsLongAsAskedFor() throws InterruptedException {
         Lease lease = get(a.acquire(resource, RENEWING));
-        AcquireOptions limited = RENEWING.waitingAtMost(Duration.ofMillis(150));
+        AcquireOptions limited =
+                RENEWING.toBuilder().maxWait(Duration.ofMillis(150)).build();
         long start = System.nanoTime();
 
         assertThat(b.tryAcquire(resource, limited)).isEmpty();

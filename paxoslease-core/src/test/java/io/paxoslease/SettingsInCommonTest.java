@@ -73,7 +73,8 @@ class SettingsInCommonTest {
                 () -> cell.node("a").monitor().status().state() == NodeStatus.State.SERVING
                         && cell.node("b").monitor().status().state() == NodeStatus.State.SERVING);
 
-        assertThat(client.tryAcquire("r", AcquireOptions.renewing().waitingAtMost(Eventually.LIMIT)))
+        assertThat(client.tryAcquire(
+                        "r", AcquireOptions.builder().maxWait(Eventually.LIMIT).build()))
                 .isPresent();
         assertThat(cell.node("a").monitor().refusedConnections().values()).containsOnly(0L);
         assertThat(cell.node("b").monitor().refusedConnections().values()).containsOnly(0L);

@@ -21,7 +21,8 @@ class TcpCellTest {
 
     private static final Duration LEASE = Duration.ofSeconds(1);
     private static final AcquireOptions RENEWING = AcquireOptions.renewing();
-    private static final AcquireOptions ONCE = RENEWING.waitingAtMost(Duration.ZERO);
+    private static final AcquireOptions ONCE =
+            RENEWING.toBuilder().maxWait(Duration.ZERO).build();
 
     private final TestCell cell = TestCell.of(LEASE, "a", "b", "c");
 

@@ -93,7 +93,8 @@ class UserErrorTest {
 
             assertThat(node.admin().giveUp("r")).isEqualTo(NodeAdmin.GivenUp.RELEASED);
             assertThat(node.monitor().heldLeases()).isZero();
-            assertThat(node.tryAcquire("r", RENEWING.waitingAtMost(Duration.ZERO)))
+            assertThat(node.tryAcquire(
+                            "r", RENEWING.toBuilder().maxWait(Duration.ZERO).build()))
                     .isPresent();
         }
     }

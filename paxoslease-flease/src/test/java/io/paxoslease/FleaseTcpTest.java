@@ -111,8 +111,8 @@ class FleaseTcpTest {
                 .build();
         try (PaxosLease client = PaxosLease.create(options)) {
             client.start();
-            Eventually.until(
-                    "it knows why", () -> client.monitor().peers().stream().anyMatch(peer -> String.valueOf(peer.problem())
+            Eventually.until("it knows why", () -> client.monitor().peers().stream()
+                    .anyMatch(peer -> String.valueOf(peer.problem())
                             .contains("the cell runs the algorithm 'flease', which has members only")));
         }
     }

@@ -12,6 +12,10 @@ import com.tngtech.archunit.core.domain.AccessTarget.CodeUnitAccessTarget;
 import com.tngtech.archunit.core.domain.JavaAccess;
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.domain.JavaCodeUnit;
+import com.tngtech.archunit.core.domain.JavaField;
+import com.tngtech.archunit.core.domain.JavaMember;
+import com.tngtech.archunit.core.domain.JavaModifier;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.lang.ArchRule;
@@ -37,7 +41,9 @@ import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** The house rules that class files show. {@link SourceRulesTest} has those that only sources show. */
@@ -77,6 +83,9 @@ class ArchitectureTest {
             "TlsOptions -> transport.netty.TlsSetup",
             "transport -> ConnectionRefusal",
             "transport -> ClientCounts");
+
+    /** Packages below the root, by first segment, that applications do not use. */
+    private static final Set<String> INTERNAL = Set.of("protocol", "node", "transport");
 
     private static final List<Class<?>> WAITS =
             List.of(Thread.class, Object.class, LockSupport.class, CountDownLatch.class, Condition.class, Future.class);
@@ -346,6 +355,66 @@ class ArchitectureTest {
                 .getName()
                 .substring(ROOT.length() + 1)
                 .replaceFirst("\\$.*", "");
+    }
+
+    /** What an application can name must not change with what it cannot. */
+    @Test
+    void noPublicSignatureNamesAnInternalType() {
+        assertThat(leaks(type -> !isInternal(type))).isEmpty();
+    }
+
+    @Test
+    void theRuleOnSignaturesSeesReturnTypesParametersAndSupertypes() {
+        assertThat(leaks(type -> room(type).equals("node")))
+                .anyMatch(leak -> leak.startsWith("node.LocalNode.of(PaxosLease)"))
+                .anyMatch(leak -> leak.startsWith("node.LocalNode.makeHandlesWith"))
+                .anyMatch(leak -> leak.startsWith("node.NodeRunner is a transport.Transport"));
+    }
+
+    /** Of public types: each supertype, and each public or protected member that names a type of an internal package. */
+    private static Set<String> leaks(Predicate<JavaClass> from) {
+        Set<String> leaks = new TreeSet<>();
+        main.stream().filter(from).filter(ArchitectureTest::isPublic).forEach(type -> {
+            Stream.concat(type.getRawSuperclass().stream(), type.getRawInterfaces().stream())
+                    .filter(ArchitectureTest::isInternal)
+                    .forEach(target -> leaks.add("%s is a %s".formatted(name(type), name(target))));
+            type.getMembers().stream().filter(ArchitectureTest::isSeen).forEach(member -> named(member)
+                    .filter(ArchitectureTest::isInternal)
+                    .forEach(target -> leaks.add("%s.%s names %s".formatted(name(type), shown(member), name(target)))));
+        });
+        return leaks;
+    }
+
+    private static boolean isInternal(JavaClass type) {
+        return isOurs(type.getBaseComponentType()) && INTERNAL.contains(room(type.getBaseComponentType()));
+    }
+
+    /** A type in a public one is seen as that is. */
+    private static boolean isPublic(JavaClass type) {
+        return type.getModifiers().contains(JavaModifier.PUBLIC)
+                && type.getEnclosingClass().map(ArchitectureTest::isPublic).orElse(true);
+    }
+
+    private static boolean isSeen(JavaMember member) {
+        return !member.getModifiers().contains(JavaModifier.SYNTHETIC)
+                && (member.getModifiers().contains(JavaModifier.PUBLIC)
+                        || member.getModifiers().contains(JavaModifier.PROTECTED));
+    }
+
+    private static Stream<JavaClass> named(JavaMember member) {
+        if (member instanceof JavaField field) {
+            return field.getAllInvolvedRawTypes().stream();
+        }
+        return ((JavaCodeUnit) member).getAllInvolvedRawTypes().stream();
+    }
+
+    private static String shown(JavaMember member) {
+        return member instanceof JavaCodeUnit unit
+                ? unit.getName()
+                        + unit.getRawParameterTypes().stream()
+                                .map(JavaClass::getSimpleName)
+                                .collect(Collectors.joining(", ", "(", ")"))
+                : member.getName();
     }
 
     @Test

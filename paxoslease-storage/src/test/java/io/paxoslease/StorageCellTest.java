@@ -129,7 +129,7 @@ class StorageCellTest {
     @EnumSource(WriteMode.class)
     void readersShareAndAWriterWaitsForTheLastOfThem(WriteMode mode) {
         try (InMemoryCell cell = cell(mode, BOUND, "a", "b", "c")) {
-            AcquireOptions reading = AcquireOptions.renewing().shared();
+            AcquireOptions reading = AcquireOptions.builder().shared(true).build();
             Lease one = take(cell, "a", reading);
             Lease two = take(cell, "b", reading);
             CompletableFuture<Lease> writer = ask(cell, "c", AcquireOptions.renewing());
@@ -149,7 +149,7 @@ class StorageCellTest {
     @EnumSource(WriteMode.class)
     void aLockGoesToAnotherClientWhenItIsUnlocked(WriteMode mode) throws InterruptedException {
         try (InMemoryCell cell = cell(mode)) {
-            LeaseLock lock = new LeaseLocks(cell.node("a"), LockOptions.renewing()).get("k");
+            LeaseLock lock = new LeaseLocks(cell.node("a"), LockOptions.defaults()).get("k");
             CompletableFuture<Boolean> locked = new CompletableFuture<>();
             Thread thread = new Thread(() -> {
                 lock.lock();
@@ -186,13 +186,15 @@ class StorageCellTest {
     }
 
     private static LeaderElection candidate(InMemoryCell cell, String node) {
-        LeaderElection election = new LeaderElection(cell.node(node), "role", "role", new LeaderCandidate() {
-            @Override
-            public void onGranted(Leadership leadership) {}
+        LeaderElection election = LeaderElection.builder(cell.node(node), "role")
+                .resource("role")
+                .build(new LeaderCandidate() {
+                    @Override
+                    public void onGranted(Leadership leadership) {}
 
-            @Override
-            public void onRevoked(Leadership leadership) {}
-        });
+                    @Override
+                    public void onRevoked(Leadership leadership) {}
+                });
         election.start();
         return election;
     }
@@ -210,8 +212,8 @@ class StorageCellTest {
     void theStoreIsInTheStatus() {
         try (InMemoryCell cell = cell(WriteMode.COMPARE_AND_SET)) {
             take(cell, "a", AcquireOptions.renewing());
-            StoreStatus store =
-                    (StoreStatus) Objects.requireNonNull(cell.node("a").monitor().status().algorithm());
+            StoreStatus store = (StoreStatus)
+                    Objects.requireNonNull(cell.node("a").monitor().status().algorithm());
             assertThat(store.description()).isEqualTo("a store in memory");
             assertThat(store.accessBound()).isEqualTo(BOUND);
             assertThat(store.accesses()).isEqualTo(2);
@@ -227,7 +229,7 @@ class StorageCellTest {
     void aSharedLeaseNeedsAStore() {
         try (InMemoryCell cell = InMemoryCell.of("a")) {
             assertThatThrownBy(() -> cell.node("a")
-                            .acquire("r", AcquireOptions.renewing().shared()))
+                            .acquire("r", AcquireOptions.builder().shared(true).build()))
                     .isInstanceOf(IllegalArgumentException.class)
                     .hasMessageContaining("The algorithm 'paxoslease', which this node runs, has no shared leases");
         }
@@ -246,8 +248,12 @@ class StorageCellTest {
                         .accessBound())
                 .isEqualTo(Duration.ofMillis(500));
         try (InMemoryCell cell = cell(WriteMode.READ_WRITE)) {
-            assertThatThrownBy(
-                            () -> cell.node("a").acquire("r", new AcquireOptions(Duration.ofMillis(500), true, null)))
+            assertThatThrownBy(() -> cell.node("a")
+                            .acquire(
+                                    "r",
+                                    AcquireOptions.builder()
+                                            .leaseTime(Duration.ofMillis(500))
+                                            .build()))
                     .isInstanceOf(IllegalArgumentException.class)
                     .hasMessageContaining("must last at least");
         }

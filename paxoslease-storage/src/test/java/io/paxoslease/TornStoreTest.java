@@ -64,7 +64,9 @@ class TornStoreTest {
     }
 
     private Lease askOnce(String resource) throws InterruptedException, ExecutionException {
-        return node.acquire(resource, AcquireOptions.renewing().waitingAtMost(Duration.ZERO))
+        return node.acquire(
+                        resource,
+                        AcquireOptions.builder().maxWait(Duration.ZERO).build())
                 .get();
     }
 
@@ -84,7 +86,8 @@ class TornStoreTest {
 
     @Test
     void aRequestThatWaits() {
-        assertThatThrownBy(() -> node.acquire(REPORT, AcquireOptions.renewing().waitingAtMost(WAIT))
+        assertThatThrownBy(() -> node.acquire(
+                                REPORT, AcquireOptions.builder().maxWait(WAIT).build())
                         .get())
                 .isInstanceOf(ExecutionException.class)
                 .cause()
@@ -93,14 +96,16 @@ class TornStoreTest {
 
     @Test
     void aLock() {
-        LeaseLocks locks = new LeaseLocks(node, LockOptions.renewing().withWaitTimeout(WAIT));
+        LeaseLocks locks =
+                new LeaseLocks(node, LockOptions.builder().waitTimeout(WAIT).build());
         assertThatThrownBy(() -> locks.get(REPORT).lock())
                 .satisfies(failure -> assertNamesTheFile(failure, "The lock at report was not granted within"));
     }
 
     @Test
     void aPermit() {
-        LeaseLocks locks = new LeaseLocks(node, LockOptions.renewing().withWaitTimeout(WAIT));
+        LeaseLocks locks =
+                new LeaseLocks(node, LockOptions.builder().waitTimeout(WAIT).build());
         assertThatThrownBy(() -> new LeaseSemaphore(locks, "imports", 1).acquire())
                 .satisfies(failure ->
                         assertNamesTheFile(failure, "No permit of the semaphore 'imports' was granted within"));

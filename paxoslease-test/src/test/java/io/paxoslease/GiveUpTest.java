@@ -23,7 +23,8 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(60)
 class GiveUpTest {
 
-    private static final AcquireOptions ASK_ONCE = AcquireOptions.renewing().waitingAtMost(Duration.ZERO);
+    private static final AcquireOptions ASK_ONCE =
+            AcquireOptions.builder().maxWait(Duration.ZERO).build();
 
     private final InMemoryCell cell = InMemoryCell.of("a", "b", "c");
     private final CountDownLatch revoking = new CountDownLatch(1);
@@ -32,7 +33,8 @@ class GiveUpTest {
         revoking.countDown();
         finish.await();
     });
-    private final LeaderElection election = new LeaderElection(cell.node("a"), "role:x", "x", candidate);
+    private final LeaderElection election =
+            LeaderElection.builder(cell.node("a"), "x").build(candidate);
 
     @AfterEach
     void close() {
@@ -58,7 +60,7 @@ class GiveUpTest {
 
     @Test
     void aLockThatWasTakenAwayIsLostForItsOwner() throws Exception {
-        LeaseLock lock = new LeaseLocks(cell.node("a"), LockOptions.renewing()).get("k");
+        LeaseLock lock = new LeaseLocks(cell.node("a"), LockOptions.defaults()).get("k");
         assertThat(lock.tryLock()).isTrue();
 
         assertThat(cell.node("a").admin().giveUp("lock:k")).isEqualTo(NodeAdmin.GivenUp.RELEASED);

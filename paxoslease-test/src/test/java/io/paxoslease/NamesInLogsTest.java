@@ -61,10 +61,14 @@ class NamesInLogsTest {
         try (InMemoryCell cell = InMemoryCell.of("a", "b", "c")) {
             cell.node("a").acquire(EVIL, AcquireOptions.renewing()).join();
             assertThat(message(() -> cell.node("b")
-                            .acquire(EVIL, AcquireOptions.renewing().waitingAtMost(Duration.ZERO))
+                            .acquire(
+                                    EVIL,
+                                    AcquireOptions.builder()
+                                            .maxWait(Duration.ZERO)
+                                            .build())
                             .join()))
                     .contains(FORM);
-            Lock lock = new LeaseLocks(cell.node("b"), LockOptions.renewing()).get(EVIL);
+            Lock lock = new LeaseLocks(cell.node("b"), LockOptions.defaults()).get(EVIL);
             assertThat(message(lock::unlock)).contains(FORM);
         }
     }
@@ -75,7 +79,9 @@ class NamesInLogsTest {
         log = LogCapture.of(LeaderElection.class);
         Telling candidate = new Telling();
         try (InMemoryCell cell = InMemoryCell.of("a");
-                LeaderElection election = new LeaderElection(cell.node("a"), "r", EVIL, candidate)) {
+                LeaderElection election = LeaderElection.builder(cell.node("a"), EVIL)
+                        .resource("r")
+                        .build(candidate)) {
             election.start();
             candidate.leads.await();
         }

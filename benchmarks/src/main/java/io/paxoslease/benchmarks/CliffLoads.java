@@ -69,7 +69,7 @@ final class CliffLoads {
     /** Locks of new keys, each once. */
     private abstract static class NewKeys extends OfNode {
 
-        final LeaseLocks locks = new LeaseLocks(node, LockOptions.renewing());
+        final LeaseLocks locks = new LeaseLocks(node, LockOptions.defaults());
         int used;
 
         @SuppressWarnings("LockNotBeforeTry") // nothing in between can fail
@@ -192,7 +192,7 @@ final class CliffLoads {
     /** So many threads want one lock, again and again. */
     static final class Threads extends OfNode {
 
-        private final LeaseLocks locks = new LeaseLocks(node, LockOptions.renewing());
+        private final LeaseLocks locks = new LeaseLocks(node, LockOptions.defaults());
         private int size;
 
         @Override

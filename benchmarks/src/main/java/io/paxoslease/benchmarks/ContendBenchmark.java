@@ -56,7 +56,7 @@ final class ContendBenchmark {
         Pair(String name, List<PaxosLease> nodes, String resource, int rounds) {
             this.name = name;
             this.locks = nodes.stream()
-                    .map(node -> new LeaseLocks(node, LockOptions.renewing()).get(resource))
+                    .map(node -> new LeaseLocks(node, LockOptions.defaults()).get(resource))
                     .toList();
             this.gaps = new Latency(name, rounds);
             this.rates = new double[rounds];

@@ -136,7 +136,8 @@ final class FloodBenchmark {
         for (int i = 0; System.nanoTime() < end; i++) {
             long begin = System.nanoTime();
             Optional<Lease> lease = honest.tryAcquire(
-                    "probe-" + i % 1_000, AcquireOptions.renewing().waitingAtMost(Duration.ofSeconds(1)));
+                    "probe-" + i % 1_000,
+                    AcquireOptions.builder().maxWait(Duration.ofSeconds(1)).build());
             latency.recordValue(System.nanoTime() - begin);
             failed += lease.isEmpty() ? 1 : 0;
             lease.ifPresent(Lease::release);

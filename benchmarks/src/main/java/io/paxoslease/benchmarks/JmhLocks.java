@@ -43,7 +43,7 @@ public class JmhLocks {
         public void start() throws InterruptedException {
             LocalCell started = LocalCell.start();
             cell = started;
-            locks = new LeaseLocks(started.node(0), LockOptions.renewing());
+            locks = new LeaseLocks(started.node(0), LockOptions.defaults());
         }
 
         /** Stops it. */

@@ -102,7 +102,8 @@ final class ScaleClient implements AutoCloseable {
 
     /** Accesses that took too long, or failed. */
     long troubles() {
-        StoreStatus store = (StoreStatus) Objects.requireNonNull(node.monitor().status().algorithm());
+        StoreStatus store =
+                (StoreStatus) Objects.requireNonNull(node.monitor().status().algorithm());
         return store.slow() + store.failed();
     }
 

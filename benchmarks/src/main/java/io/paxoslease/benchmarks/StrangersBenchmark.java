@@ -72,8 +72,9 @@ final class StrangersBenchmark {
             for (int i = 0; i < seconds; i++) {
                 TimeUnit.SECONDS.sleep(1);
                 most = most.max(process.footprint());
-                Optional<Lease> lease =
-                        member.tryAcquire("probe", AcquireOptions.renewing().waitingAtMost(Duration.ofSeconds(1)));
+                Optional<Lease> lease = member.tryAcquire(
+                        "probe",
+                        AcquireOptions.builder().maxWait(Duration.ofSeconds(1)).build());
                 missed += lease.isEmpty() ? 1 : 0;
                 lease.ifPresent(Lease::release);
             }

@@ -43,7 +43,7 @@ public final class TakeoverNode {
         MeetingPlace place = new MeetingPlace(args[3], args[4]);
         PaxosLease node = PaxosLease.create(Agreement.valueOf(args[2]).options(args[0], peers, place, leaseTime));
         Announcer announcer = new Announcer();
-        LeaderElection election = new LeaderElection(node, "role:benchmark", "benchmark", announcer);
+        LeaderElection election = LeaderElection.builder(node, "benchmark").build(announcer);
         Runtime.getRuntime().addShutdownHook(new Thread(() -> {
             election.close();
             node.close();

@@ -77,10 +77,11 @@ final class Candidacy implements Runnable {
     /** Worked out each time: a client may learn only meanwhile what the members say. */
     private AcquireOptions how() {
         Duration leaseTime = subject.options().leaseTime();
-        Duration report = subject.options().reportEvery();
-        AcquireOptions how = new AcquireOptions(
-                leaseTime == null ? null : subject.node().leaseTimes().holdersTime(leaseTime), true, null);
-        return report == null ? how : how.waitingAtMost(report);
+        return AcquireOptions.builder()
+                .leaseTime(
+                        leaseTime == null ? null : subject.node().leaseTimes().holdersTime(leaseTime))
+                .maxWait(subject.options().reportEvery())
+                .build();
     }
 
     void start() {

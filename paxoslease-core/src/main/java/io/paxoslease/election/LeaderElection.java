@@ -4,7 +4,6 @@ import io.paxoslease.LeaseStatus;
 import io.paxoslease.PaxosLease;
 import io.paxoslease.PaxosLeaseException;
 import io.paxoslease.RevocationReason;
-import io.paxoslease.node.Contest;
 import io.paxoslease.node.LocalNode;
 import io.paxoslease.node.ResourceNames;
 import io.paxoslease.protocol.Printable;
@@ -31,70 +30,59 @@ import org.jspecify.annotations.Nullable;
  * release: another node may lead before this one's candidate is told. The interrupt of a candidate that works then comes from
  * the node's callback executor, so a callback that hangs delays it.
  */
-public final class LeaderElection implements Contest, AutoCloseable {
+public final class LeaderElection implements AutoCloseable {
+
+    /** What precedes the role in the name of its lease by default. */
+    public static final String DEFAULT_PREFIX = "role:";
 
     private final Candidacy.Subject subject;
+    private final ElectionContest contest = new ElectionContest(this);
     private final AtomicReference<@Nullable ElectedTerm> term = new AtomicReference<>();
     private @Nullable Candidacy candidacy;
     /** Those that may still be with the candidate after a stop that timed out, and the present one. */
     private final List<Candidacy> earlier = new ArrayList<>(1);
 
-    /**
-     * With {@linkplain ElectionOptions#defaults() default options}.
-     *
-     * @param node asks for the lease; start it first
-     * @param resource the lease's name, the same on every node, for instance {@code role:billing}
-     * @param role what {@link Leadership#role()} answers
-     * @param candidate told of grants and revocations
-     */
-    public LeaderElection(PaxosLease node, String resource, String role, LeaderCandidate candidate) {
-        this(node, resource, role, candidate, ElectionOptions.defaults());
-    }
-
-    /**
-     * @param node asks for the lease; start it first
-     * @param resource the lease's name, the same on every node, for instance {@code role:billing}
-     * @param role what {@link Leadership#role()} answers
-     * @param candidate told of grants and revocations
-     * @param options how to contest the role
-     * @throws IllegalArgumentException when the name is too long, or the options' lease time is above the cell's maximum, or too
-     *     short for the access bound of the store
-     */
-    public LeaderElection(
-            PaxosLease node, String resource, String role, LeaderCandidate candidate, ElectionOptions options) {
-        LocalNode local = LocalNode.of(node);
-        Objects.requireNonNull(options, "options");
-        ResourceNames.check(resource);
-        Duration leaseTime = options.leaseTime();
+    private LeaderElection(Builder builder, LeaderCandidate candidate) {
+        LocalNode local = LocalNode.of(builder.node);
+        Duration leaseTime = builder.options.leaseTime();
         if (leaseTime != null) {
-            local.leaseTimes().check("The lease time of the role '%s'".formatted(Printable.name(role)), leaseTime);
+            local.leaseTimes()
+                    .check("The lease time of the role '%s'".formatted(Printable.name(builder.role)), leaseTime);
             local.leaseTimes().checkRenewable(leaseTime);
         }
         this.subject = new Candidacy.Subject(
                 local,
-                resource,
-                Objects.requireNonNull(role, "role"),
+                ResourceNames.check(builder.resource),
+                builder.role,
                 Objects.requireNonNull(candidate, "candidate"),
-                options,
+                builder.options,
                 term);
+    }
+
+    /**
+     * Starts a candidacy of that node for that role.
+     *
+     * @param node asks for the lease; start it first
+     * @param role what {@link Leadership#role()} answers; every candidate names the same
+     */
+    public static Builder builder(PaxosLease node, String role) {
+        return new Builder(node, role);
     }
 
     /** The elections that are started on that node. */
     public static List<LeaderElection> on(PaxosLease node) {
         return LocalNode.of(node).contests().all().stream()
-                .filter(LeaderElection.class::isInstance)
-                .map(LeaderElection.class::cast)
+                .filter(ElectionContest.class::isInstance)
+                .map(each -> ((ElectionContest) each).election())
                 .toList();
     }
 
     /** The role that this node contests. */
-    @Override
     public String role() {
         return subject.role();
     }
 
     /** The name of the role's lease. */
-    @Override
     public String resource() {
         return subject.resource();
     }
@@ -107,7 +95,7 @@ public final class LeaderElection implements Contest, AutoCloseable {
             candidacy = started;
             subject.node()
                     .contests()
-                    .add(this); // before it may lead: what leads is resigned from, and not just taken away
+                    .add(contest); // before it may lead: what leads is resigned from, and not just taken away
             boolean running = false;
             try {
                 started.start();
@@ -116,7 +104,7 @@ public final class LeaderElection implements Contest, AutoCloseable {
             } finally {
                 if (!running) { // there was no thread for it; a later start may get one
                     candidacy = null;
-                    subject.node().contests().remove(this);
+                    subject.node().contests().remove(contest);
                 }
             }
         }
@@ -128,7 +116,6 @@ public final class LeaderElection implements Contest, AutoCloseable {
     }
 
     /** Whether this node leads at this instant. Local: compares the deadline with the clock at each call. */
-    @Override
     public boolean isLeader() {
         ElectedTerm current = term.get();
         return current != null && current.isLeader();
@@ -192,7 +179,6 @@ public final class LeaderElection implements Contest, AutoCloseable {
     }
 
     /** Gives leadership up, if there is one, and stands back for the cool-down. Returns at once. */
-    @Override
     public void resign() {
         ElectedTerm current = term.get();
         if (current != null) {
@@ -232,7 +218,7 @@ public final class LeaderElection implements Contest, AutoCloseable {
         boolean done = stopped == null ? Candidacy.awaitAll(ending, timeout) : stopped.stop(reason, timeout);
         synchronized (this) {
             if (candidacy == null) {
-                subject.node().contests().remove(this);
+                subject.node().contests().remove(contest);
             }
         }
         return done;
@@ -242,5 +228,43 @@ public final class LeaderElection implements Contest, AutoCloseable {
     @Override
     public void close() {
         stop(ElectedTerm.FINISH_LIMIT);
+    }
+
+    /** Collects what an election needs. Not thread-safe. */
+    public static final class Builder {
+
+        private final PaxosLease node;
+        private final String role;
+        private String resource;
+        private ElectionOptions options = ElectionOptions.defaults();
+
+        private Builder(PaxosLease node, String role) {
+            this.node = Objects.requireNonNull(node, "node");
+            this.role = Objects.requireNonNull(role, "role");
+            this.resource = DEFAULT_PREFIX + role;
+        }
+
+        /** The name of the role's lease, the same on every node. Default: {@code role:} and the role. */
+        public Builder resource(String name) {
+            this.resource = Objects.requireNonNull(name, "resource");
+            return this;
+        }
+
+        /** How to contest the role. Default: {@link ElectionOptions#defaults()}. */
+        public Builder options(ElectionOptions how) {
+            this.options = Objects.requireNonNull(how, "options");
+            return this;
+        }
+
+        /**
+         * Makes the election; {@link LeaderElection#start()} it then.
+         *
+         * @param candidate told of grants and revocations
+         * @throws IllegalArgumentException when the resource's name is empty or too long, or the lease time is above the cell's maximum, or too
+         *     short for the access bound of the store
+         */
+        public LeaderElection build(LeaderCandidate candidate) {
+            return new LeaderElection(this, candidate);
+        }
     }
 }

@@ -30,21 +30,21 @@ final class KeyLock extends OwnedLock {
 
     @Override
     public void lock(Duration time) {
-        lockUninterruptibly(Objects.requireNonNull(time, "ttl"));
+        lockUninterruptibly(Objects.requireNonNull(time, "leaseTime"));
     }
 
     /** Waits for the mutex, then for the lease; keeps the interrupt flag. */
-    private void lockUninterruptibly(@Nullable Duration askedTtl) {
+    private void lockUninterruptibly(@Nullable Duration askedTime) {
         Duration limit = locks.options.waitTimeout();
         boolean locked;
         if (limit == null) {
-            locks.checkLeaseTime(key, askedTtl);
-            locked = enterUninterruptibly(take(), askedTtl, null);
+            locks.checkLeaseTime(key, askedTime);
+            locked = enterUninterruptibly(take(), askedTime, null);
         } else {
             NodeClock clock = locks.node.clock();
             Moment end = clock.read().moment().plusNanos(TimeUnit.NANOSECONDS.convert(limit));
             locked = Threads.uninterruptibly(
-                    () -> tryLockFor(clock.read().moment().nanosUntil(end), askedTtl));
+                    () -> tryLockFor(clock.read().moment().nanosUntil(end), askedTime));
         }
         if (!locked) {
             throw notGranted();
@@ -132,14 +132,14 @@ final class KeyLock extends OwnedLock {
 
     @Override
     public boolean tryLock(Duration wait, Duration time) throws InterruptedException {
-        return tryLockFor(TimeUnit.NANOSECONDS.convert(wait), Objects.requireNonNull(time, "ttl"));
+        return tryLockFor(TimeUnit.NANOSECONDS.convert(wait), Objects.requireNonNull(time, "leaseTime"));
     }
 
-    private boolean tryLockFor(long waitNanos, @Nullable Duration askedTtl) throws InterruptedException {
+    private boolean tryLockFor(long waitNanos, @Nullable Duration askedTime) throws InterruptedException {
         if (Thread.interrupted()) {
             throw new InterruptedException();
         }
-        locks.checkLeaseTime(key, askedTtl);
+        locks.checkLeaseTime(key, askedTime);
         long left = waitNanos;
         LockLease mine = tryTake();
         if (mine == null) {
@@ -151,7 +151,7 @@ final class KeyLock extends OwnedLock {
             }
             left -= start.nanosUntil(clock.read().moment());
         }
-        return enter(mine, askedTtl, Duration.ofNanos(Math.max(0, left)));
+        return enter(mine, askedTime, Duration.ofNanos(Math.max(0, left)));
     }
 
     /** Null when the time was over. */
@@ -186,21 +186,21 @@ final class KeyLock extends OwnedLock {
         }
     }
 
-    private boolean enter(LockLease mine, @Nullable Duration askedTtl, @Nullable Duration wait)
+    private boolean enter(LockLease mine, @Nullable Duration askedTime, @Nullable Duration wait)
             throws InterruptedException {
         boolean locked = false;
         try {
-            locked = isGrantedAtOnce(mine, askedTtl) || tryEnter(mine, askedTtl, wait);
+            locked = isGrantedAtOnce(mine, askedTime) || tryEnter(mine, askedTime, wait);
         } finally {
             leaveUnless(locked, mine);
         }
         return locked;
     }
 
-    private boolean enterUninterruptibly(LockLease mine, @Nullable Duration askedTtl, @Nullable Duration wait) {
+    private boolean enterUninterruptibly(LockLease mine, @Nullable Duration askedTime, @Nullable Duration wait) {
         boolean locked = false;
         try {
-            locked = isGrantedAtOnce(mine, askedTtl) || Threads.uninterruptibly(() -> tryEnter(mine, askedTtl, wait));
+            locked = isGrantedAtOnce(mine, askedTime) || Threads.uninterruptibly(() -> tryEnter(mine, askedTime, wait));
         } finally {
             leaveUnless(locked, mine);
         }
@@ -221,9 +221,9 @@ final class KeyLock extends OwnedLock {
     }
 
     /** With the mutex just taken: whether a lease was retained, and holds at this moment. */
-    private boolean isGrantedAtOnce(LockLease mine, @Nullable Duration askedTtl) {
+    private boolean isGrantedAtOnce(LockLease mine, @Nullable Duration askedTime) {
         HeldLease retained = mine.lease();
-        if (askedTtl != null || retained == null || mine.mutex.holds() != 1 || !retained.isHeld()) {
+        if (askedTime != null || retained == null || mine.mutex.holds() != 1 || !retained.isHeld()) {
             return false;
         }
         interruptOnLoss(mine, retained);
@@ -231,11 +231,12 @@ final class KeyLock extends OwnedLock {
     }
 
     /** With the mutex just taken: takes the lease, or, in a nested call, makes sure that it is still held. */
-    private boolean tryEnter(LockLease mine, @Nullable Duration askedTtl, @Nullable Duration wait)
+    private boolean tryEnter(LockLease mine, @Nullable Duration askedTime, @Nullable Duration wait)
             throws InterruptedException {
-        Duration time = askedTtl == null ? locks.options.ttl() : askedTtl;
+        Duration time = askedTime == null ? locks.options.leaseTime() : askedTime;
         AcquireOptions asked = time == null ? AcquireOptions.renewing() : AcquireOptions.fixed(time);
-        AcquireOptions how = wait == null ? asked : asked.waitingAtMost(wait);
+        AcquireOptions how =
+                wait == null ? asked : asked.toBuilder().maxWait(wait).build();
         return mine.mutex.holds() == 1 ? acquire(mine, how) : enterAgain(how);
     }
 
@@ -251,7 +252,7 @@ final class KeyLock extends OwnedLock {
                                 .formatted(Printable.name(key))
                         + "it does not hold the lock. Use a longer lease time");
             }
-            mine.ttl = how.leaseTime();
+            mine.leaseTime = how.leaseTime();
             mine.begin(granted, how.renewed());
             interruptOnLoss(mine, granted);
             begun = true;

@@ -34,12 +34,12 @@ public interface LeaseLock extends Lock {
      * Locks with a fixed lease time that is not renewed. In a thread that holds the lock it asks the cell to extend the hold
      * to the given time from now, if that is later. A hold that is renewed automatically stays so.
      *
-     * @param ttl at most the cell's maximum lease time; a few milliseconds may pass before this call returns
+     * @param leaseTime at most the cell's maximum lease time; a few milliseconds may pass before this call returns
      * @throws IllegalArgumentException when the time is not positive, or above the maximum
      * @throws LeaseLostException when the lease was granted and had ended before this thread could return: the time is too
      *     short for it. The thread does not hold the lock
      */
-    void lock(Duration ttl);
+    void lock(Duration leaseTime);
 
     /**
      * Locks with a fixed lease time that is not renewed, waiting at most the given time. In a thread that holds the lock it
@@ -48,11 +48,11 @@ public interface LeaseLock extends Lock {
      * lease ends.
      *
      * @param wait how long to wait; zero or less asks once
-     * @param ttl at most the cell's maximum lease time
+     * @param leaseTime at most the cell's maximum lease time
      * @return whether the lock is held
      * @throws LeaseLostException as {@link #lock(Duration)} does
      */
-    boolean tryLock(Duration wait, Duration ttl) throws InterruptedException;
+    boolean tryLock(Duration wait, Duration leaseTime) throws InterruptedException;
 
     @Override
     boolean tryLock(long time, TimeUnit unit) throws InterruptedException;
@@ -75,11 +75,11 @@ public interface LeaseLock extends Lock {
     /**
      * Extends the calling thread's hold and waits for the cell's answer.
      *
-     * @param ttl how long to hold from now
+     * @param leaseTime how long to hold from now
      * @throws IllegalMonitorStateException when the calling thread does not hold the lock
      * @throws LeaseLostException when the lease ended
      */
-    void renew(Duration ttl);
+    void renew(Duration leaseTime);
 
     /** The same with the lease time that the hold was taken with. */
     void renew();

@@ -46,10 +46,12 @@ public final class LeaseLocks {
         this.node = LocalNode.of(node);
         Objects.requireNonNull(options, "options");
         // Where a holder is not told that another node waits for its lease, a retained lease would starve that node.
-        this.options = this.node.algorithm().tellsHolders() ? options : options.withIdleRetention(Duration.ZERO);
-        Duration ttl = options.ttl();
-        if (ttl != null) {
-            this.node.leaseTimes().check("The lease time of locks", ttl);
+        this.options = this.node.algorithm().tellsHolders()
+                ? options
+                : options.toBuilder().idleRetention(Duration.ZERO).build();
+        Duration leaseTime = options.leaseTime();
+        if (leaseTime != null) {
+            this.node.leaseTimes().check("The lease time of locks", leaseTime);
         }
     }
 
@@ -202,11 +204,11 @@ public final class LeaseLocks {
     /**
      * Called before a thread waits for anything, and before it could throw with the mutex taken.
      *
-     * @param ttl null: the default
+     * @param leaseTime null: the default
      */
-    void checkLeaseTime(String key, @Nullable Duration ttl) {
-        if (ttl != null) {
-            node.leaseTimes().check("The lease time of the lock at " + key, ttl);
+    void checkLeaseTime(String key, @Nullable Duration leaseTime) {
+        if (leaseTime != null) {
+            node.leaseTimes().check("The lease time of the lock at " + key, leaseTime);
         }
     }
 }

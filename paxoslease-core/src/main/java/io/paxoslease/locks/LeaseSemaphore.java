@@ -106,8 +106,7 @@ public final class LeaseSemaphore {
      */
     public Lease acquire() throws InterruptedException {
         Duration limit = locks.options.waitTimeout();
-        AcquireOptions how = AcquireOptions.renewing();
-        return tryAcquire(limit == null ? how : how.waitingAtMost(limit)).orElseThrow(this::notGranted);
+        return tryAcquire(AcquireOptions.builder().maxWait(limit).build()).orElseThrow(this::notGranted);
     }
 
     private LeaseTimeoutException notGranted() {
@@ -143,7 +142,7 @@ public final class LeaseSemaphore {
      * @throws InterruptedException as {@link #acquire()} does, which has the other exceptions too
      */
     public Optional<Lease> tryAcquire(Duration wait) throws InterruptedException {
-        return tryAcquire(AcquireOptions.renewing().waitingAtMost(wait));
+        return tryAcquire(AcquireOptions.builder().maxWait(wait).build());
     }
 
     /**
@@ -155,7 +154,7 @@ public final class LeaseSemaphore {
      * @throws InterruptedException as {@link #acquire()} does, which has the other exceptions too
      */
     public Optional<Lease> tryAcquire(AcquireOptions how) throws InterruptedException {
-        if (how.sharing()) {
+        if (how.shared()) {
             throw new IllegalArgumentException(
                     "A permit of the semaphore '%s' cannot be shared: take one for each holder"
                             .formatted(Printable.name(name)));
@@ -177,7 +176,7 @@ public final class LeaseSemaphore {
     }
 
     private @Nullable HeldLease takeFree(AcquireOptions how, Wait wait) throws InterruptedException {
-        AcquireOptions once = how.waitingAtMost(Duration.ZERO);
+        AcquireOptions once = how.toBuilder().maxWait(Duration.ZERO).build();
         int first = likely;
         for (int i = 0; i < permits.size(); i++) {
             Duration left = wait.leftToAsk();
@@ -270,7 +269,7 @@ public final class LeaseSemaphore {
         }
 
         AcquireOptions goOn(AcquireOptions how) {
-            return limit == null ? how : how.waitingAtMost(leftOf(limit));
+            return limit == null ? how : how.toBuilder().maxWait(leftOf(limit)).build();
         }
     }
 }

@@ -38,7 +38,7 @@ final class LockLease implements LockWatch.Watched {
     LockHold hold;
     /** The lease time that the lease was requested with; null: renewed automatically. Guarded by the mutex. */
     @Nullable
-    Duration ttl;
+    Duration leaseTime;
 
     private volatile @Nullable HeldLease lease;
     private volatile boolean isRetained;
@@ -83,7 +83,8 @@ final class LockLease implements LockWatch.Watched {
     @Nullable
     HeldLease request(AcquireOptions asked) throws InterruptedException {
         end(); // a retained lease has ended, or a fixed time is asked for
-        AcquireOptions how = lock.locks.isEnding() ? asked.waitingAtMost(Duration.ZERO) : asked;
+        AcquireOptions how =
+                lock.locks.isEnding() ? asked.toBuilder().maxWait(Duration.ZERO).build() : asked;
         Duration wait = how.maxWait();
         boolean waits = wait == null || !wait.isZero();
         PendingLease pending = takePrefetched();

@@ -1,100 +1,195 @@
 package io.paxoslease.locks;
 
+import io.paxoslease.protocol.Printable;
 import java.time.Duration;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/**
- * How a set of locks behaves.
- *
- * @param prefix put before every key to make the resource name, so that locks and roles of one name never meet
- * @param ttl the lease time of locks taken without one: not renewed, but a reentrant acquire asks for it afresh; null: such
- *     locks are renewed automatically while held
- * @param interruptOnLoss whether the thread that holds a lock is interrupted when its lease is lost, see {@link LeaseLock}
- * @param idleRetention how long this node retains, and renews, the lease of a lock that none of its threads holds any more, so that
- *     the next thread has it at once; it is given up earlier when another node requests it. Zero: not at all.
- *     Always zero where the algorithm does not tell holders of requests
- * @param maxLocalHandoffs how many holds may end on this node, one after the other, after another node has requested the lock and
- *     before the lease is given up. One: the present hold is the last
- * @param waitTimeout how long {@link LeaseLock#lock()} and the others without a time to wait do wait at most; null: for ever
- */
-public record LockOptions(
-        String prefix,
-        @Nullable Duration ttl,
-        boolean interruptOnLoss,
-        Duration idleRetention,
-        int maxLocalHandoffs,
-        @Nullable Duration waitTimeout) {
+/** How a set of locks behaves. Immutable. */
+public final class LockOptions {
 
-    /** The prefix that the Spring lock registry uses. */
+    /** The default of {@link Builder#prefix(String)}, which the Spring lock registry uses. */
     public static final String DEFAULT_PREFIX = "lock:";
 
-    /** The default of {@link #idleRetention()}. */
+    /** The default of {@link Builder#idleRetention(Duration)}. */
     public static final Duration DEFAULT_IDLE_RETENTION = Duration.ofSeconds(1);
 
-    /**
-     * @throws IllegalArgumentException when the lease time or the time to wait is not positive, the retention is negative, or the hand-offs
-     *     are below one
-     */
-    public LockOptions {
-        Objects.requireNonNull(prefix, "prefix");
-        if (ttl != null && (ttl.isNegative() || ttl.isZero())) {
-            throw new IllegalArgumentException("The lease time of locks must be positive, not " + ttl
-                    + ": leave it out for locks that are renewed while held");
+    private final String prefix;
+    private final @Nullable Duration leaseTime;
+    private final boolean interruptOnLoss;
+    private final Duration idleRetention;
+    private final int maxLocalHandoffs;
+    private final @Nullable Duration waitTimeout;
+
+    private LockOptions(Builder builder) {
+        this.prefix = builder.prefix;
+        this.leaseTime = builder.leaseTime;
+        this.interruptOnLoss = builder.interruptOnLoss;
+        this.idleRetention = builder.idleRetention;
+        this.maxLocalHandoffs = builder.maxLocalHandoffs;
+        this.waitTimeout = builder.waitTimeout;
+    }
+
+    /** Locks that are renewed while held and retained for a second, with the default prefix; no thread is interrupted. */
+    public static LockOptions defaults() {
+        return builder().build();
+    }
+
+    /** Starts with the {@linkplain #defaults() defaults}. */
+    public static Builder builder() {
+        return new Builder();
+    }
+
+    /** A builder that starts with these options. */
+    public Builder toBuilder() {
+        return builder()
+                .prefix(prefix)
+                .leaseTime(leaseTime)
+                .interruptOnLoss(interruptOnLoss)
+                .idleRetention(idleRetention)
+                .maxLocalHandoffs(maxLocalHandoffs)
+                .waitTimeout(waitTimeout);
+    }
+
+    /** What precedes every key in the resource name. */
+    public String prefix() {
+        return prefix;
+    }
+
+    /** The lease time of locks taken without one; null: such locks are renewed while held. */
+    public @Nullable Duration leaseTime() {
+        return leaseTime;
+    }
+
+    /** Whether the thread that holds a lock is interrupted when its lease is lost, see {@link LeaseLock}. */
+    public boolean interruptOnLoss() {
+        return interruptOnLoss;
+    }
+
+    /** How long this node retains the lease of a lock that none of its threads holds any more; zero: not at all. */
+    public Duration idleRetention() {
+        return idleRetention;
+    }
+
+    /** How many holds may end on this node after another node has requested the lock, before the lease is given up. */
+    public int maxLocalHandoffs() {
+        return maxLocalHandoffs;
+    }
+
+    /** How long {@link LeaseLock#lock()} and the other methods without a time to wait do wait; null: without a limit. */
+    public @Nullable Duration waitTimeout() {
+        return waitTimeout;
+    }
+
+    @Override
+    public boolean equals(@Nullable Object other) {
+        return other instanceof LockOptions that
+                && prefix.equals(that.prefix)
+                && Objects.equals(leaseTime, that.leaseTime)
+                && interruptOnLoss == that.interruptOnLoss
+                && idleRetention.equals(that.idleRetention)
+                && maxLocalHandoffs == that.maxLocalHandoffs
+                && Objects.equals(waitTimeout, that.waitTimeout);
+    }
+
+    @Override
+    public int hashCode() {
+        return Objects.hash(prefix, leaseTime, interruptOnLoss, idleRetention, maxLocalHandoffs, waitTimeout);
+    }
+
+    @Override
+    public String toString() {
+        return "LockOptions[prefix=%s, leaseTime=%s, interruptOnLoss=%s, idleRetention=%s, maxLocalHandoffs=%d, waitTimeout=%s]"
+                .formatted(
+                        Printable.name(prefix),
+                        leaseTime,
+                        interruptOnLoss,
+                        idleRetention,
+                        maxLocalHandoffs,
+                        waitTimeout);
+    }
+
+    /** Collects options. Not thread-safe. */
+    public static final class Builder {
+
+        private String prefix = DEFAULT_PREFIX;
+        private @Nullable Duration leaseTime;
+        private boolean interruptOnLoss;
+        private Duration idleRetention = DEFAULT_IDLE_RETENTION;
+        private int maxLocalHandoffs = 1;
+        private @Nullable Duration waitTimeout;
+
+        private Builder() {}
+
+        /** What precedes every key in the resource name, because locks and roles may have the same names. Default: {@value #DEFAULT_PREFIX}. */
+        public Builder prefix(String text) {
+            this.prefix = Objects.requireNonNull(text, "prefix");
+            return this;
         }
-        if (idleRetention.isNegative()) {
-            throw new IllegalArgumentException("The idle retention of locks must not be negative, and is "
-                    + idleRetention + ": use zero to give a lock up at each unlock");
+
+        /**
+         * A fixed lease time: each lock ends at that time after it was taken, or after a reentrant acquire; it is neither renewed nor retained.
+         * Default, or null: locks are renewed while held.
+         */
+        public Builder leaseTime(@Nullable Duration time) {
+            this.leaseTime = time;
+            return this;
         }
-        if (maxLocalHandoffs < 1) {
-            throw new IllegalArgumentException("The local hand-offs of a contended lock must be at least 1, not "
-                    + maxLocalHandoffs + ": the present hold is the first");
+
+        /** Whether a loss interrupts the thread that holds the lock. Default: false. */
+        public Builder interruptOnLoss(boolean interrupt) {
+            this.interruptOnLoss = interrupt;
+            return this;
         }
-        if (waitTimeout != null && (waitTimeout.isNegative() || waitTimeout.isZero())) {
-            throw new IllegalArgumentException("The time that locks wait at most must be positive, not " + waitTimeout
-                    + ": leave it out for locks that wait for ever");
+
+        /**
+         * How long the lease of an idle lock is retained and renewed, because the next thread has it at once then; it is given up earlier when
+         * another node requests it. Zero: each unlock gives it up. Default: a second. Always zero where the algorithm does not tell holders of requests.
+         */
+        public Builder idleRetention(Duration time) {
+            this.idleRetention = Objects.requireNonNull(time, "idleRetention");
+            return this;
         }
-    }
 
-    /** Renewed automatically, with the default prefix, retained for a second; no thread is interrupted. */
-    public static LockOptions renewing() {
-        return new LockOptions(DEFAULT_PREFIX, null, false, DEFAULT_IDLE_RETENTION, 1, null);
-    }
+        /** How many holds may end here before the lease goes to another node that has requested it. Default: 1, the present hold. */
+        public Builder maxLocalHandoffs(int handoffs) {
+            this.maxLocalHandoffs = handoffs;
+            return this;
+        }
 
-    /** The same with another prefix. */
-    public LockOptions withPrefix(String other) {
-        return new LockOptions(other, ttl, interruptOnLoss, idleRetention, maxLocalHandoffs, waitTimeout);
-    }
+        /**
+         * How long a lock that is taken without a time to wait waits; then it throws {@link io.paxoslease.LeaseTimeoutException}. Default, or
+         * null: without a limit.
+         */
+        public Builder waitTimeout(@Nullable Duration time) {
+            this.waitTimeout = time;
+            return this;
+        }
 
-    /** Never renewed, and never retained: each lock ends at the given time after it was taken, or after a reentrant acquire. */
-    public LockOptions withTtl(Duration time) {
-        return new LockOptions(
-                prefix,
-                Objects.requireNonNull(time, "time"),
-                interruptOnLoss,
-                idleRetention,
-                maxLocalHandoffs,
-                waitTimeout);
-    }
-
-    /** Whether a loss interrupts the thread that holds the lock. */
-    public LockOptions withInterruptOnLoss(boolean interrupt) {
-        return new LockOptions(prefix, ttl, interrupt, idleRetention, maxLocalHandoffs, waitTimeout);
-    }
-
-    /** How long the lease of an idle lock is retained; zero: each unlock gives it up. */
-    public LockOptions withIdleRetention(Duration time) {
-        return new LockOptions(prefix, ttl, interruptOnLoss, time, maxLocalHandoffs, waitTimeout);
-    }
-
-    /** How many holds may end here before the lease goes to another node that has requested it. */
-    public LockOptions withMaxLocalHandoffs(int handoffs) {
-        return new LockOptions(prefix, ttl, interruptOnLoss, idleRetention, handoffs, waitTimeout);
-    }
-
-    /** How long a lock that is taken without a time to wait waits at most: then it throws {@link io.paxoslease.LeaseTimeoutException}. */
-    public LockOptions withWaitTimeout(Duration time) {
-        return new LockOptions(
-                prefix, ttl, interruptOnLoss, idleRetention, maxLocalHandoffs, Objects.requireNonNull(time, "time"));
+        /**
+         * Checks the options.
+         *
+         * @throws IllegalArgumentException when the lease time or the time to wait is not positive, the retention is negative, or the hand-offs
+         *     are below one
+         */
+        public LockOptions build() {
+            if (leaseTime != null && (leaseTime.isNegative() || leaseTime.isZero())) {
+                throw new IllegalArgumentException("The lease time of locks must be positive, not " + leaseTime
+                        + ": leave it out for locks that are renewed while held");
+            }
+            if (idleRetention.isNegative()) {
+                throw new IllegalArgumentException("The idle retention of locks must not be negative, and is "
+                        + idleRetention + ": use zero to give a lock up at each unlock");
+            }
+            if (maxLocalHandoffs < 1) {
+                throw new IllegalArgumentException("The local hand-offs of a contended lock must be at least 1, not "
+                        + maxLocalHandoffs + ": the present hold is the first");
+            }
+            if (waitTimeout != null && (waitTimeout.isNegative() || waitTimeout.isZero())) {
+                throw new IllegalArgumentException("The time that locks wait at most must be positive, not "
+                        + waitTimeout + ": leave it out for locks that wait for ever");
+            }
+            return new LockOptions(this);
+        }
     }
 }

@@ -120,13 +120,13 @@ abstract class OwnedLock implements LeaseLock {
 
     @Override
     public final void renew() {
-        Duration ttl = owner().ttl;
-        extend(requireOwner(), ttl == null ? locks.node.leaseTimes().defaultLeaseTime() : ttl, null);
+        Duration leaseTime = owner().leaseTime;
+        extend(requireOwner(), leaseTime == null ? locks.node.leaseTimes().defaultLeaseTime() : leaseTime, null);
     }
 
     @Override
     public final void renew(Duration time) {
-        Objects.requireNonNull(time, "ttl");
+        Objects.requireNonNull(time, "leaseTime");
         extend(requireOwner(), time, null);
     }
 

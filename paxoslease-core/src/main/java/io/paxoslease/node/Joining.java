@@ -299,8 +299,10 @@ final class Joining implements Runnable {
     private static AcquireOptions left(AcquireOptions how, @Nullable Moment deadline) {
         return deadline == null
                 ? how
-                : how.waitingAtMost(
-                        Duration.ofNanos(Math.max(0, CLOCK.read().moment().nanosUntil(deadline))));
+                : how.toBuilder()
+                        .maxWait(Duration.ofNanos(
+                                Math.max(0, CLOCK.read().moment().nanosUntil(deadline))))
+                        .build();
     }
 
     private static final class Waiting {

@@ -46,7 +46,7 @@ public final class LeaseTimes {
     long nanosOf(AcquireOptions how) {
         Duration time = how.leaseTime();
         long nanos = time == null ? defaultNanos : nanosOf(time);
-        algorithm.checkRequest(timing, nanos, how.renewed(), how.sharing());
+        algorithm.checkRequest(timing, nanos, how.renewed(), how.shared());
         return nanos;
     }
 

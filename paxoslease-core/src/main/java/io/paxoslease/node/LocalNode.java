@@ -254,7 +254,7 @@ public final class LocalNode implements NodeMonitor, NodeAdmin, MaxRegisters {
                     "The node was made without TLS: give it tls options, and reload them later");
         }
         tls.check(options.mode(), options.cell(), options.nodeId());
-        security.tls(tls.setup());
+        security.tls(SystemEnvironment.setupOf(tls));
         SystemEnvironment.checkValidity(options.nodeId(), security);
     }
 

@@ -177,7 +177,7 @@ public final class NodeRuntime {
                 ? null
                 : clock.read().moment().plusNanos(wait.toNanos());
         Event asked = new Event.Acquire(
-                new AcquireRequest(id, resource, leaseNanos, how.renewed(), waitMode, giveUpAt, how.sharing()));
+                new AcquireRequest(id, resource, leaseNanos, how.renewed(), waitMode, giveUpAt, how.shared()));
         if (givenUp != null) {
             table.forget(givenUp);
         }

@@ -61,7 +61,8 @@ final class RegisterRequests {
             begin(limit(options), how, answer, result);
         } else {
             CompletableFuture<Duration> joined = new CompletableFuture<>();
-            AcquireOptions wait = AcquireOptions.renewing().waitingAtMost(limit(options));
+            AcquireOptions wait =
+                    AcquireOptions.builder().maxWait(limit(options)).build();
             asking.whenJoined(register, wait, joined, left -> joined.complete(left.maxWait()));
             joined.whenComplete((left, failure) -> {
                 try {

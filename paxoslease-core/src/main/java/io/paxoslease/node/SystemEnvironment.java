@@ -19,6 +19,7 @@ import io.paxoslease.transport.netty.ClientLimits;
 import io.paxoslease.transport.netty.NettyTransport;
 import io.paxoslease.transport.netty.PeerState;
 import io.paxoslease.transport.netty.Security;
+import io.paxoslease.transport.netty.TlsSetup;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
@@ -83,7 +84,12 @@ final class SystemEnvironment implements NodeEnvironment {
 
     static Security securityOf(PaxosLeaseOptions options) {
         TlsOptions tls = options.tls();
-        return new Security(tls == null ? null : tls.setup());
+        return new Security(tls == null ? null : setupOf(tls));
+    }
+
+    static TlsSetup setupOf(TlsOptions tls) {
+        return new TlsSetup(
+                tls.keyManagers(), tls.trustManagers(), tls.protocols(), tls.ciphers(), tls.verifiesNodeIds());
     }
 
     @Override

@@ -16,19 +16,25 @@ class ElectionOptionsTest {
     @Test
     void optionsOutOfBoundsAreRefused() {
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> DEFAULTS.withLeaseTime(Duration.ZERO))
+                .isThrownBy(() -> DEFAULTS.toBuilder().leaseTime(Duration.ZERO).build())
                 .withMessage("The lease time of a role must be positive, not PT0S");
-        assertThatIllegalArgumentException().isThrownBy(() -> DEFAULTS.withLeaseTime(Duration.ofNanos(-1)));
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> DEFAULTS.withCoolDown(Duration.ofNanos(-1)))
+                .isThrownBy(() ->
+                        DEFAULTS.toBuilder().leaseTime(Duration.ofNanos(-1)).build());
+        assertThatIllegalArgumentException()
+                .isThrownBy(() ->
+                        DEFAULTS.toBuilder().coolDown(Duration.ofNanos(-1)).build())
                 .withMessageContaining("must be zero or more and at most a day, not PT-0.000000001S");
+        assertThatIllegalArgumentException().isThrownBy(() -> DEFAULTS.toBuilder()
+                .coolDown(Duration.ofDays(1).plusNanos(1))
+                .build());
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> DEFAULTS.withCoolDown(Duration.ofDays(1).plusNanos(1)));
-        assertThatIllegalArgumentException()
-                .isThrownBy(() -> DEFAULTS.reportingEvery(Duration.ofNanos(999_999)))
+                .isThrownBy(() -> DEFAULTS.toBuilder()
+                        .reportEvery(Duration.ofNanos(999_999))
+                        .build())
                 .withMessageContaining("at least a millisecond, not PT0.000999999S");
         assertThatNullPointerException()
-                .isThrownBy(() -> new ElectionOptions(null, missing(), null))
+                .isThrownBy(() -> ElectionOptions.builder().coolDown(missing()).build())
                 .withMessage("coolDown");
     }
 
@@ -39,12 +45,21 @@ class ElectionOptionsTest {
 
     @Test
     void optionsAtTheirBoundsAreTaken() {
-        assertThat(DEFAULTS).isEqualTo(new ElectionOptions(null, SECOND, null));
-        assertThat(DEFAULTS.withLeaseTime(Duration.ofNanos(1))
-                        .withCoolDown(Duration.ZERO)
-                        .reportingEvery(MILLI))
-                .isEqualTo(new ElectionOptions(Duration.ofNanos(1), Duration.ZERO, MILLI));
-        assertThat(DEFAULTS.withCoolDown(Duration.ofDays(1)).coolDown()).isEqualTo(Duration.ofDays(1));
-        assertThat(DEFAULTS.withLeaseTime(SECOND).withLeaseTime(null)).isEqualTo(DEFAULTS);
+        assertThat(DEFAULTS)
+                .isEqualTo(ElectionOptions.builder().coolDown(SECOND).build());
+        assertThat(DEFAULTS.toBuilder()
+                        .leaseTime(Duration.ofNanos(1))
+                        .coolDown(Duration.ZERO)
+                        .reportEvery(MILLI)
+                        .build())
+                .isEqualTo(ElectionOptions.builder()
+                        .leaseTime(Duration.ofNanos(1))
+                        .coolDown(Duration.ZERO)
+                        .reportEvery(MILLI)
+                        .build());
+        assertThat(DEFAULTS.toBuilder().coolDown(Duration.ofDays(1)).build().coolDown())
+                .isEqualTo(Duration.ofDays(1));
+        assertThat(DEFAULTS.toBuilder().leaseTime(SECOND).leaseTime(null).build())
+                .isEqualTo(DEFAULTS);
     }
 }

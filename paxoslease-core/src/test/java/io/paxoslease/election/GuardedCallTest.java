@@ -33,7 +33,7 @@ class GuardedCallTest {
 
     private final PaxosLease node = HandEnvironment.node(new HandClock(), message -> {});
     private final TestCandidate candidate = new TestCandidate();
-    private final LeaderElection election = new LeaderElection(node, "role:x", "x", candidate);
+    private final LeaderElection election = LeaderElection.builder(node, "x").build(candidate);
     private final ExecutorService threads = Executors.newCachedThreadPool();
 
     @BeforeEach
@@ -156,7 +156,7 @@ class GuardedCallTest {
     @Test
     void anInnerCallOfAnotherRoleDoesNotClearTheInterruptOfTheOuterOne() throws InterruptedException {
         TestCandidate other = new TestCandidate();
-        try (LeaderElection innerElection = new LeaderElection(node, "role:y", "y", other)) {
+        try (LeaderElection innerElection = LeaderElection.builder(node, "y").build(other)) {
             innerElection.start();
             other.awaitGranted();
             try (GuardedCall call = enter(true)) {
@@ -266,7 +266,7 @@ class GuardedCallTest {
                 TestCandidate.workUntilInterrupted(call.leadership());
             }
         });
-        LeaderElection other = new LeaderElection(node, "role:y", "y", worker);
+        LeaderElection other = LeaderElection.builder(node, "y").build(worker);
         elected = other;
         other.start();
         assertThat(working.await(10, TimeUnit.SECONDS)).isTrue();
@@ -289,7 +289,7 @@ class GuardedCallTest {
             }
             TestCandidate.workUntilInterrupted(leadership);
         });
-        LeaderElection other = new LeaderElection(node, "role:y", "y", worker);
+        LeaderElection other = LeaderElection.builder(node, "y").build(worker);
         other.start();
         assertThat(working.await(10, TimeUnit.SECONDS)).isTrue();
         election.resign();

@@ -31,7 +31,7 @@ class LeaderElectionCellTest {
     void start() {
         cell = TestCell.started(LEASE_TIME);
         for (String id : List.of("a", "b", "c")) {
-            elections.add(new LeaderElection(cell.node(id), "role:x", "x", new Historian(id)));
+            elections.add(LeaderElection.builder(cell.node(id), "x").build(new Historian(id)));
         }
         elections.forEach(LeaderElection::start); // when the list is complete: candidates read it
     }

@@ -31,7 +31,7 @@ class LeaderElectionFaultTest {
     private final PaxosLease node =
             PaxosLease.create(PaxosLeaseOptions.builder("solo").build());
     private final TestCandidate candidate = new TestCandidate();
-    private final LeaderElection election = new LeaderElection(node, "role:x", "x", candidate);
+    private final LeaderElection election = LeaderElection.builder(node, "x").build(candidate);
     private LogCapture log;
 
     @BeforeEach

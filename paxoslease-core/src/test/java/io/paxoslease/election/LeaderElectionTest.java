@@ -29,7 +29,7 @@ class LeaderElectionTest {
     private final PaxosLease node = PaxosLease.create(
             PaxosLeaseOptions.builder("solo").leaseTime(Duration.ofSeconds(2)).build());
     private final TestCandidate candidate = new TestCandidate();
-    private final LeaderElection election = new LeaderElection(node, "role:x", "x", candidate);
+    private final LeaderElection election = LeaderElection.builder(node, "x").build(candidate);
 
     @BeforeEach
     void start() {
@@ -222,15 +222,17 @@ class LeaderElectionTest {
         election.start();
         candidate.awaitGranted();
 
-        LeaderElection observer = new LeaderElection(node, "role:x", "x", new TestCandidate());
+        LeaderElection observer = LeaderElection.builder(node, "x").build(new TestCandidate());
         assertThat(observer.isLeader()).isFalse();
         assertThat(observer.leadership()).isEmpty();
     }
 
     @Test
     void theResourceMustBeAName() {
-        assertThatIllegalArgumentException().isThrownBy(() -> new LeaderElection(node, "", "x", candidate));
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> new LeaderElection(node, "x".repeat(256), "x", candidate));
+                .isThrownBy(() -> LeaderElection.builder(node, "x").resource("").build(candidate));
+        assertThatIllegalArgumentException().isThrownBy(() -> LeaderElection.builder(node, "x")
+                .resource("x".repeat(256))
+                .build(candidate));
     }
 }

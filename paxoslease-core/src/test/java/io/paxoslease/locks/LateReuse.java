@@ -20,7 +20,7 @@ public final class LateReuse implements Supplier<List<String>> {
         HandClock clock = new HandClock();
         try (PaxosLease node = HandEnvironment.node(clock, message -> {})) {
             node.start();
-            LeaseLock lock = new LeaseLocks(node, LockOptions.renewing()).get("k");
+            LeaseLock lock = new LeaseLocks(node, LockOptions.defaults()).get("k");
             lock.lock();
             long token = lock.fencingToken();
             lock.unlock();

@@ -230,7 +230,7 @@ class LeaseLockLossTest {
     }
 
     private static LockOptions interrupting(boolean interrupt) {
-        return LockOptions.renewing().withInterruptOnLoss(interrupt);
+        return LockOptions.builder().interruptOnLoss(interrupt).build();
     }
 
     private void nodeThatCallsBackLater() {

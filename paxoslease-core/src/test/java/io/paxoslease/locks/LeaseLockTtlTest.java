@@ -35,7 +35,7 @@ class LeaseLockTtlTest {
 
     private final PaxosLease node =
             PaxosLease.create(PaxosLeaseOptions.builder("solo").build());
-    private final LeaseLocks locks = new LeaseLocks(node, LockOptions.renewing());
+    private final LeaseLocks locks = new LeaseLocks(node, LockOptions.defaults());
     private final LeaseLock lock = locks.get("key-" + UUID.randomUUID());
 
     @BeforeEach
@@ -183,7 +183,8 @@ class LeaseLockTtlTest {
 
     @Test
     void locksWithATimeOfTheirOwnEndByThemselves() {
-        LeaseLock brief = new LeaseLocks(node, LockOptions.renewing().withTtl(SHORT)).get("brief");
+        LeaseLock brief =
+                new LeaseLocks(node, LockOptions.builder().leaseTime(SHORT).build()).get("brief");
         brief.lock();
         Eventually.until("lost", () -> !brief.isHeldByCurrentThread());
 

@@ -24,7 +24,7 @@ class LeaseLockWaitTest {
 
     private static final PaxosLease node =
             PaxosLease.create(PaxosLeaseOptions.builder("solo").build());
-    private static final LeaseLocks locks = new LeaseLocks(node, LockOptions.renewing());
+    private static final LeaseLocks locks = new LeaseLocks(node, LockOptions.defaults());
 
     private final String key = "key-" + UUID.randomUUID();
     private final LeaseLock lock = locks.get(key);
@@ -103,7 +103,9 @@ class LeaseLockWaitTest {
 
     @Test
     void anUnlockLetsAWaitingThreadInOnALeaseOfItsOwnWhereNoneIsKept() throws Exception {
-        LeaseLock unkept = new LeaseLocks(node, LockOptions.renewing().withIdleRetention(Duration.ZERO)).get(key);
+        LeaseLock unkept = new LeaseLocks(
+                        node, LockOptions.builder().idleRetention(Duration.ZERO).build())
+                .get(key);
         unkept.lock();
         long token = unkept.fencingToken();
         Background<Long> waiting = Background.start(() -> tokenOfAHold(unkept));

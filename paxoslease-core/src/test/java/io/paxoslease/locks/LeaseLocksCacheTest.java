@@ -26,8 +26,8 @@ class LeaseLocksCacheTest {
             .maxLeaseTime(Duration.ofMinutes(5))
             .build());
 
-    private final LeaseLocks locks =
-            new LeaseLocks(node, LockOptions.renewing().withIdleRetention(Duration.ofHours(1)));
+    private final LeaseLocks locks = new LeaseLocks(
+            node, LockOptions.builder().idleRetention(Duration.ofHours(1)).build());
     private final List<LeaseLock> referredTo = new ArrayList<>();
 
     @BeforeEach

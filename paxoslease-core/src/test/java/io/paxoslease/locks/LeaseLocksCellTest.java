@@ -34,9 +34,9 @@ class LeaseLocksCellTest {
     @BeforeAll
     static void start() {
         cell = TestCell.started(LEASE_TIME);
-        a = new LeaseLocks(cell.node("a"), LockOptions.renewing());
-        b = new LeaseLocks(cell.node("b"), LockOptions.renewing());
-        c = new LeaseLocks(cell.node("c"), LockOptions.renewing());
+        a = new LeaseLocks(cell.node("a"), LockOptions.defaults());
+        b = new LeaseLocks(cell.node("b"), LockOptions.defaults());
+        c = new LeaseLocks(cell.node("c"), LockOptions.defaults());
     }
 
     @AfterAll

@@ -34,7 +34,7 @@ class LeaseLocksConcurrencyTest {
     private final Race race = new Race();
     private final HandClock clock = new HandClock();
     private final PaxosLease node = HandEnvironment.node(clock, message -> {});
-    private final LeaseLocks locks = new LeaseLocks(node, LockOptions.renewing());
+    private final LeaseLocks locks = new LeaseLocks(node, LockOptions.defaults());
     private final AtomicInteger inside = new AtomicInteger();
     private final List<Long> tokens = new ArrayList<>();
 
@@ -65,7 +65,8 @@ class LeaseLocksConcurrencyTest {
 
     @Test
     void everyHoldHasALeaseOfItsOwnWhereNoneIsKept() throws InterruptedException {
-        LeaseLocks unkept = new LeaseLocks(node, LockOptions.renewing().withIdleRetention(Duration.ZERO));
+        LeaseLocks unkept = new LeaseLocks(
+                node, LockOptions.builder().idleRetention(Duration.ZERO).build());
         Race.Part user = () -> {
             LeaseLock lock = unkept.get("k");
             lock.lock();

@@ -23,7 +23,7 @@ class LeaseLocksExpiryTest {
 
     private final PaxosLease node =
             PaxosLease.create(PaxosLeaseOptions.builder("solo").build());
-    private final LeaseLocks locks = new LeaseLocks(node, LockOptions.renewing());
+    private final LeaseLocks locks = new LeaseLocks(node, LockOptions.defaults());
 
     @BeforeEach
     void start() {

@@ -24,7 +24,7 @@ class LeaseLocksTest {
 
     private static final PaxosLease node =
             PaxosLease.create(PaxosLeaseOptions.builder("solo").build());
-    private static final LeaseLocks locks = new LeaseLocks(node, LockOptions.renewing());
+    private static final LeaseLocks locks = new LeaseLocks(node, LockOptions.defaults());
 
     private final String key = "key-" + UUID.randomUUID();
     private final LeaseLock lock = locks.get(key);
@@ -120,8 +120,9 @@ class LeaseLocksTest {
 
     @Test
     void twoSetsOfLocksOverOneNodeExcludeEachOther() throws Exception {
-        LeaseLock same = new LeaseLocks(node, LockOptions.renewing()).get(key);
-        LeaseLock other = new LeaseLocks(node, LockOptions.renewing().withPrefix("other:")).get(key);
+        LeaseLock same = new LeaseLocks(node, LockOptions.defaults()).get(key);
+        LeaseLock other =
+                new LeaseLocks(node, LockOptions.builder().prefix("other:").build()).get(key);
         lock.lock();
         assertThat(inAnotherThread(() -> same.tryLock())).isFalse();
         assertThat(inAnotherThread(() -> other.tryLock() && unlocked(other))).isTrue();
@@ -130,7 +131,7 @@ class LeaseLocksTest {
 
     @Test
     void aKeyIsNeitherEmptyNorTooLong() {
-        LeaseLocks bare = new LeaseLocks(node, LockOptions.renewing().withPrefix(""));
+        LeaseLocks bare = new LeaseLocks(node, LockOptions.builder().prefix("").build());
 
         assertThatIllegalArgumentException().isThrownBy(() -> bare.get(""));
         assertThatIllegalArgumentException().isThrownBy(() -> locks.get("x".repeat(251)));
@@ -142,7 +143,7 @@ class LeaseLocksTest {
     void aLockOfANodeThatIsNotRunningIsNotTaken() {
         PaxosLease stopped =
                 PaxosLease.create(PaxosLeaseOptions.builder("stopped").build());
-        LeaseLock unavailable = new LeaseLocks(stopped, LockOptions.renewing()).get(key);
+        LeaseLock unavailable = new LeaseLocks(stopped, LockOptions.defaults()).get(key);
 
         assertThatExceptionOfType(PaxosLeaseException.class).isThrownBy(unavailable::lock);
         assertThatExceptionOfType(PaxosLeaseException.class).isThrownBy(unavailable::tryLock);

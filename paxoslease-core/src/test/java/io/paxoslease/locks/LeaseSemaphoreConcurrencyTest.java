@@ -30,7 +30,7 @@ class LeaseSemaphoreConcurrencyTest {
 
     private final Race race = new Race();
     private final PaxosLease node = HandEnvironment.node(new HandClock(), message -> {});
-    private final LeaseLocks locks = new LeaseLocks(node, LockOptions.renewing());
+    private final LeaseLocks locks = new LeaseLocks(node, LockOptions.defaults());
     private final LeaseSemaphore semaphore = new LeaseSemaphore(locks, "s", PERMITS);
     private final AtomicInteger inside = new AtomicInteger();
 
@@ -91,7 +91,7 @@ class LeaseSemaphoreConcurrencyTest {
             List<Background<Void>> threads = new ArrayList<>();
             for (String id : List.of("a", "b", "c", "a", "b", "c")) {
                 LeaseSemaphore mine =
-                        new LeaseSemaphore(new LeaseLocks(cell.node(id), LockOptions.renewing()), "s", PERMITS);
+                        new LeaseSemaphore(new LeaseLocks(cell.node(id), LockOptions.defaults()), "s", PERMITS);
                 threads.add(Background.start(() -> {
                     for (int i = 0; i < 30; i++) {
                         enterAndLeave(mine.acquire());

@@ -31,7 +31,7 @@ class LockLeaseConcurrencyTest {
     private final HandClock clock = new HandClock();
     private final HandEnvironment environment = new HandEnvironment(clock);
     private final NodeRuntime node = NodeRuntime.start(HandEnvironment.OPTIONS, environment);
-    private final LeaseLocks locks = new LeaseLocks(HandEnvironment.node(clock, message -> {}), LockOptions.renewing());
+    private final LeaseLocks locks = new LeaseLocks(HandEnvironment.node(clock, message -> {}), LockOptions.defaults());
     private final Reading later = clock.read().plusNanos(SECOND);
 
     @AfterEach

@@ -51,7 +51,8 @@ class CallbackTest {
             noteThread("granted");
             lease.onLost((lost, reason) -> noteThread("lost"));
         });
-        node.acquire("r", RENEWING.waitingAtMost(Duration.ZERO)).whenComplete((lease, denied) -> noteThread("denied"));
+        node.acquire("r", RENEWING.toBuilder().maxWait(Duration.ZERO).build())
+                .whenComplete((lease, denied) -> noteThread("denied"));
         holder.renew(SHORT).thenAccept(extended -> noteThread("renewed"));
         // These may be complete before the callback is added, which then runs here.
         assertThat(List.of(threads.take(), threads.take()))
@@ -135,7 +136,9 @@ class CallbackTest {
             lease.onLost((lost, reason) -> noteThread("lost"));
             assertThat(broken.await(10, TimeUnit.SECONDS)).isTrue();
 
-            assertThat(node.tryAcquire("r", RENEWING.waitingAtMost(Duration.ofSeconds(5))))
+            assertThat(node.tryAcquire(
+                            "r",
+                            RENEWING.toBuilder().maxWait(Duration.ofSeconds(5)).build()))
                     .isPresent();
             assertThat(node.monitor().status().state()).isEqualTo(NodeStatus.State.SERVING);
         }

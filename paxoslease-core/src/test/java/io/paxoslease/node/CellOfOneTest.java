@@ -22,7 +22,8 @@ import org.junit.jupiter.api.Test;
 
 class CellOfOneTest {
 
-    private static final AcquireOptions ONCE = AcquireOptions.renewing().waitingAtMost(Duration.ZERO);
+    private static final AcquireOptions ONCE =
+            AcquireOptions.builder().maxWait(Duration.ZERO).build();
 
     @Test
     void aNodeAloneServesAtOnce() throws InterruptedException {
@@ -127,7 +128,8 @@ class CellOfOneTest {
     @Test
     void aFreeLeaseIsGrantedHoweverShortTheWait() throws InterruptedException {
         try (PaxosLease node = started()) {
-            AcquireOptions shortest = AcquireOptions.renewing().waitingAtMost(Duration.ofNanos(1));
+            AcquireOptions shortest =
+                    AcquireOptions.builder().maxWait(Duration.ofNanos(1)).build();
 
             assertThat(node.tryAcquire("r", shortest)).isPresent();
         }
@@ -143,7 +145,7 @@ class CellOfOneTest {
                 Duration.ofNanos(Long.MAX_VALUE),
                 Duration.ofSeconds(Long.MAX_VALUE)
             }) {
-                node.tryAcquire("r", AcquireOptions.renewing().waitingAtMost(wait))
+                node.tryAcquire("r", AcquireOptions.builder().maxWait(wait).build())
                         .orElseThrow()
                         .release();
             }

@@ -255,7 +255,7 @@ class FaultPathTest {
             this.lease = node.acquire("held", AcquireOptions.renewing()).join();
             lease.onLost((which, reason) -> lost.add(reason));
             lease.onLost((which, reason) -> lost.add(reason));
-            this.election = new LeaderElection(node.handle(), "role:r", "r", this);
+            this.election = LeaderElection.builder(node.handle(), "r").build(this);
             election.start();
             Eventually.until("it leads, and knows it", () -> granted.get() == 1);
         }

@@ -25,7 +25,7 @@ public final class LateGrant implements Supplier<List<String>> {
         HandClock clock = new HandClock();
         try (PaxosLease node = HandEnvironment.node(clock, message -> {})) {
             node.start();
-            LeaseLock lock = new LeaseLocks(node, LockOptions.renewing()).get("k");
+            LeaseLock lock = new LeaseLocks(node, LockOptions.defaults()).get("k");
             clock.holdUp(Thread.currentThread(), TimeUnit.SECONDS.toNanos(2));
             try {
                 lock.lock(TTL);
@@ -37,7 +37,7 @@ public final class LateGrant implements Supplier<List<String>> {
     }
 
     private static boolean isFree(PaxosLease node) {
-        AcquireOptions once = AcquireOptions.renewing().waitingAtMost(Duration.ZERO);
+        AcquireOptions once = AcquireOptions.builder().maxWait(Duration.ZERO).build();
         try {
             return node.tryAcquire("lock:k", once).isPresent();
         } catch (InterruptedException e) {

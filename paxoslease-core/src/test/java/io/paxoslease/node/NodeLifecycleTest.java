@@ -90,7 +90,8 @@ class NodeLifecycleTest {
             CompletableFuture<Object> result = new CompletableFuture<>();
             results.add(result);
             AcquireOptions how = AcquireOptions.renewing();
-            joining.whenJoined("r", i < 50 ? how.waitingAtMost(Duration.ofMillis(1)) : how, result, left -> {});
+            joining.whenJoined(
+                    "r", i < 50 ? how.toBuilder().maxWait(Duration.ofMillis(1)).build() : how, result, left -> {});
         }
         results.subList(50, 100).forEach(result -> result.cancel(false));
 

@@ -31,7 +31,8 @@ import org.junit.jupiter.api.Timeout;
 class OutOfMemoryNodeTest {
 
     private static final Duration LEASE = Duration.ofSeconds(1);
-    private static final AcquireOptions SOON = AcquireOptions.renewing().waitingAtMost(Duration.ofSeconds(20));
+    private static final AcquireOptions SOON =
+            AcquireOptions.builder().maxWait(Duration.ofSeconds(20)).build();
 
     @Test
     void aMemberWithoutMemoryGivesUpItsPlace() throws Exception {
@@ -96,7 +97,7 @@ class OutOfMemoryNodeTest {
                 loss = reason.name();
                 told.countDown();
             });
-            LeaderElection election = new LeaderElection(node.handle(), "role:r", "r", this);
+            LeaderElection election = LeaderElection.builder(node.handle(), "r").build(this);
             election.start();
             granted.await();
             NodeRuntime running = Objects.requireNonNull(node.lifecycle.running());

@@ -51,7 +51,9 @@ final class RecordedLoad {
             Use use = nextUse();
             AcquireOptions how = use == Use.LET_EXPIRE ? AcquireOptions.fixed(SHORT) : AcquireOptions.renewing();
             try {
-                Optional<Lease> lease = node.tryAcquire("r" + random.nextInt(RESOURCES), how.waitingAtMost(patience()));
+                Optional<Lease> lease = node.tryAcquire(
+                        "r" + random.nextInt(RESOURCES),
+                        how.toBuilder().maxWait(patience()).build());
                 if (lease.isPresent()) {
                     use(lease.get(), use);
                 }

@@ -26,7 +26,8 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(60) // a test hangs if it does not move the clock
 class FleaseInMemoryTest {
 
-    private static final AcquireOptions ASK_ONCE = AcquireOptions.renewing().waitingAtMost(Duration.ZERO);
+    private static final AcquireOptions ASK_ONCE =
+            AcquireOptions.builder().maxWait(Duration.ZERO).build();
     private static final Duration LEASE = PaxosLeaseOptions.DEFAULT_LEASE_TIME;
     private static final Duration BOUND = FleaseOptions.DEFAULT_CLOCK_BOUND;
 
@@ -151,8 +152,8 @@ class FleaseInMemoryTest {
 
     @Test
     void aKeptLockGoesToTheNodeThatAsks() throws InterruptedException {
-        LeaseLock here = new LeaseLocks(cell.node("a"), LockOptions.renewing()).get("order");
-        LeaseLock there = new LeaseLocks(cell.node("b"), LockOptions.renewing()).get("order");
+        LeaseLock here = new LeaseLocks(cell.node("a"), LockOptions.defaults()).get("order");
+        LeaseLock there = new LeaseLocks(cell.node("b"), LockOptions.defaults()).get("order");
         assertThat(here.tryLock()).isTrue();
         here.unlock();
         assertThat(cell.node("a").monitor().heldLeases()).isEqualTo(1);
@@ -170,8 +171,8 @@ class FleaseInMemoryTest {
     void leadershipPassesOnWhenTheLeaderIsGone() throws Exception {
         TestCandidate first = new TestCandidate();
         TestCandidate second = new TestCandidate();
-        try (LeaderElection one = new LeaderElection(cell.node("a"), "role:x", "x", first);
-                LeaderElection two = new LeaderElection(cell.node("b"), "role:x", "x", second)) {
+        try (LeaderElection one = LeaderElection.builder(cell.node("a"), "x").build(first);
+                LeaderElection two = LeaderElection.builder(cell.node("b"), "x").build(second)) {
             one.start();
             first.awaitGranted();
             two.start();

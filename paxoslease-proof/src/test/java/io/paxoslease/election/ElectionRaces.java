@@ -75,7 +75,7 @@ public final class ElectionRaces {
 
         OfOneRole(boolean works) {
             worker = new Worker(works);
-            election = new LeaderElection(node, RESOURCE, "r", worker);
+            election = LeaderElection.builder(node, "r").resource(RESOURCE).build(worker);
         }
 
         @Override

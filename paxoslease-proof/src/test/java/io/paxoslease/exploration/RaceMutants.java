@@ -62,7 +62,7 @@ final class RaceMutants {
                         LockRaces.AskedAheadInVain.class)
                 .change(
                         "locks/KeyLock.java",
-                        "            locks.checkLeaseTime(key, askedTtl);\n            locked",
+                        "            locks.checkLeaseTime(key, askedTime);\n            locked",
                         "            locked")
                 .change("locks/KeyLock.java", "            mine.leave();\n", "            mine.mutex.unlock();\n");
         add(

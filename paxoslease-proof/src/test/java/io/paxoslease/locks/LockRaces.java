@@ -29,7 +29,7 @@ public final class LockRaces {
     private abstract static class OfOneKey implements Scenario {
 
         final PaxosLease node = Meeting.startedNode();
-        final LeaseLocks locks = new LeaseLocks(node, LockOptions.renewing());
+        final LeaseLocks locks = new LeaseLocks(node, LockOptions.defaults());
         final LeaseLock lock = locks.get("k");
         private int inside;
 

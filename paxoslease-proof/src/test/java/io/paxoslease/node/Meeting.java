@@ -61,7 +61,9 @@ public final class Meeting {
 
     /** No thread has it, and no node keeps it. */
     public static void checkFree(PaxosLease node, String resource) throws InterruptedException {
-        node.tryAcquire(resource, AcquireOptions.renewing().waitingAtMost(Duration.ZERO))
+        node.tryAcquire(
+                        resource,
+                        AcquireOptions.builder().maxWait(Duration.ZERO).build())
                 .orElseThrow(() -> new AssertionError(resource + " is not free"))
                 .release();
     }

@@ -64,7 +64,11 @@ final class User {
     private void keepOne(Life life) {
         if (node.leases().isEmpty() && open == 0) {
             Duration lease = Duration.ofNanos(world.scenario().leaseNanos());
-            ask(life, world.resources().get(node.index()), new AcquireOptions(lease, true, null), lease.toNanos());
+            ask(
+                    life,
+                    world.resources().get(node.index()),
+                    AcquireOptions.builder().leaseTime(lease).build(),
+                    lease.toNanos());
         }
     }
 
@@ -80,10 +84,15 @@ final class User {
                 ? AcquireOptions.fixed(Duration.ofNanos(lease))
                 : random.nextInt(4) == 0
                         ? AcquireOptions.renewing()
-                        : new AcquireOptions(Duration.ofNanos(lease), true, null);
+                        : AcquireOptions.builder()
+                                .leaseTime(Duration.ofNanos(lease))
+                                .build();
         return switch (random.nextInt(5)) {
-            case 0 -> how.waitingAtMost(Duration.ZERO);
-            case 1, 2 -> how.waitingAtMost(Duration.ofNanos(random.nextLong(2 * maxLease)));
+            case 0 -> how.toBuilder().maxWait(Duration.ZERO).build();
+            case 1, 2 ->
+                how.toBuilder()
+                        .maxWait(Duration.ofNanos(random.nextLong(2 * maxLease)))
+                        .build();
             default -> how;
         };
     }

@@ -20,7 +20,7 @@ public final class LeaseOracle implements LeaderOracle, AutoCloseable {
      * @param resource the lease's name, the same at every client
      */
     public LeaseOracle(PaxosLease node, String resource) {
-        election = new LeaderElection(node, resource, resource, new Silent());
+        election = LeaderElection.builder(node, resource).resource(resource).build(new Silent());
         election.start();
     }
 

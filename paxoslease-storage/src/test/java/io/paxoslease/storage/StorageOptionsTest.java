@@ -113,9 +113,11 @@ class StorageOptionsTest {
     @Test
     void aRoleWhoseLeaseTimeIsTooShortIsRefused() {
         PaxosLease node = PaxosLease.create(client(DIRECTORY).build());
-        ElectionOptions options = ElectionOptions.defaults().withLeaseTime(Duration.ofSeconds(2));
+        ElectionOptions options =
+                ElectionOptions.builder().leaseTime(Duration.ofSeconds(2)).build();
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> new LeaderElection(node, "role:x", "x", new NoCandidate(), options))
+                .isThrownBy(
+                        () -> LeaderElection.builder(node, "x").options(options).build(new NoCandidate()))
                 .withMessageContaining("must last at least");
     }
 
@@ -130,7 +132,7 @@ class StorageOptionsTest {
     @Test
     void onlyAStoreHasSharedLeases() {
         try (InMemoryCell cell = InMemoryCell.of("a")) {
-            AcquireOptions shared = AcquireOptions.renewing().shared();
+            AcquireOptions shared = AcquireOptions.builder().shared(true).build();
             assertThatIllegalArgumentException()
                     .isThrownBy(() -> cell.node("a").acquire("x", shared))
                     .withMessageContaining("has no shared leases");

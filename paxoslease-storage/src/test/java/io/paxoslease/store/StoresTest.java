@@ -121,7 +121,7 @@ class StoresTest {
         int[] count = {0}; // what the lock protects
         List<Background<Boolean>> users = new ArrayList<>();
         for (PaxosLease node : nodes) {
-            LeaseLock lock = new LeaseLocks(node, LockOptions.renewing()).get("counter");
+            LeaseLock lock = new LeaseLocks(node, LockOptions.defaults()).get("counter");
             users.add(Background.start(() -> {
                 for (int i = 0; i < TURNS; i++) {
                     lock.lock();
@@ -158,7 +158,7 @@ class StoresTest {
     private void electOneAfterTheOther() {
         List<LeaderElection> elections = new ArrayList<>();
         for (PaxosLease node : nodes) {
-            LeaderElection election = new LeaderElection(node, "role:test", "test", new Silent());
+            LeaderElection election = LeaderElection.builder(node, "test").build(new Silent());
             election.start();
             elections.add(election);
         }

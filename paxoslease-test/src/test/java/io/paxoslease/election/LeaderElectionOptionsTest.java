@@ -49,9 +49,13 @@ class LeaderElectionOptionsTest {
     @Test
     void aLeaseTimeAboveTheCellsMaximumIsRefused() {
         Duration longest = cell.node("a").monitor().options().maxLeaseTime();
-        assertThat(election("a", DEFAULTS.withLeaseTime(longest)).role()).isEqualTo("x-a");
+        assertThat(election("a", DEFAULTS.toBuilder().leaseTime(longest).build())
+                        .role())
+                .isEqualTo("x-a");
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> election("a", DEFAULTS.withLeaseTime(longest.plusNanos(1))))
+                .isThrownBy(() -> election(
+                        "a",
+                        DEFAULTS.toBuilder().leaseTime(longest.plusNanos(1)).build()))
                 .withMessageContainingAll("'x-a'", longest.plusNanos(1).toString(), "paxoslease.max-lease-time");
     }
 
@@ -68,7 +72,7 @@ class LeaderElectionOptionsTest {
 
     /** How long, in steps of ten milliseconds, another node waits for the lease of a leader that crashes. */
     private Duration waitAfterCrash(@Nullable Duration leaseTime) throws InterruptedException {
-        start("a", DEFAULTS.withLeaseTime(leaseTime));
+        start("a", DEFAULTS.toBuilder().leaseTime(leaseTime).build());
         candidate.awaitGranted();
         CompletableFuture<Lease> other = cell.node("b").acquire(RESOURCE, AcquireOptions.renewing());
         cell.advance(Duration.ofMinutes(1));
@@ -84,7 +88,8 @@ class LeaderElectionOptionsTest {
 
     @Test
     void whoResignedStandsBackForTheCoolDown() throws InterruptedException {
-        LeaderElection election = start("a", DEFAULTS.withCoolDown(Duration.ofMinutes(5)));
+        LeaderElection election =
+                start("a", DEFAULTS.toBuilder().coolDown(Duration.ofMinutes(5)).build());
         long first = candidate.awaitGranted().fencingToken();
         election.resign();
         awaitPausing("x-a");
@@ -97,7 +102,8 @@ class LeaderElectionOptionsTest {
 
     @Test
     void withoutACoolDownWhoResignedStandsAgainAtOnce() throws InterruptedException {
-        LeaderElection election = start("a", DEFAULTS.withCoolDown(Duration.ZERO));
+        LeaderElection election =
+                start("a", DEFAULTS.toBuilder().coolDown(Duration.ZERO).build());
         long first = candidate.awaitGranted().fencingToken();
         election.resign();
 
@@ -141,7 +147,7 @@ class LeaderElectionOptionsTest {
         candidate.onGranted(leadership -> {
             throw new IllegalStateException("cannot lead");
         });
-        start("a", DEFAULTS.withCoolDown(Duration.ofSeconds(3)));
+        start("a", DEFAULTS.toBuilder().coolDown(Duration.ofSeconds(3)).build());
         assertThat(pausesBetweenGrants(3, 4)).containsExactly(3L, 4L);
     }
 
@@ -150,7 +156,7 @@ class LeaderElectionOptionsTest {
         Lease other =
                 cell.node("b").acquire(RESOURCE, AcquireOptions.renewing()).join();
         Semaphore reports = new Semaphore(0);
-        start("a", DEFAULTS.reportingEvery(Duration.ofMillis(700)), new Reported(reports));
+        start("a", DEFAULTS.toBuilder().reportEvery(Duration.ofMillis(700)).build(), new Reported(reports));
         for (int report = 1; report <= 5; report++) {
             awaitAsking();
             cell.advance(Duration.ofMillis(699));
@@ -171,7 +177,7 @@ class LeaderElectionOptionsTest {
         Lease other =
                 cell.node("b").acquire(RESOURCE, AcquireOptions.renewing()).join();
         Semaphore reports = new Semaphore(0);
-        start("a", DEFAULTS.reportingEvery(SECOND), new Reported(reports) {
+        start("a", DEFAULTS.toBuilder().reportEvery(SECOND).build(), new Reported(reports) {
             @Override
             public void onNotGranted() {
                 super.onNotGranted();
@@ -194,14 +200,20 @@ class LeaderElectionOptionsTest {
     }
 
     private LeaderElection start(String node, ElectionOptions options, LeaderCandidate told) {
-        LeaderElection election = new LeaderElection(cell.node(node), RESOURCE, "x-" + node, told, options);
+        LeaderElection election = LeaderElection.builder(cell.node(node), "x-" + node)
+                .resource(RESOURCE)
+                .options(options)
+                .build(told);
         elections.add(election);
         election.start();
         return election;
     }
 
     private LeaderElection election(String node, ElectionOptions options) {
-        return new LeaderElection(cell.node(node), RESOURCE, "x-" + node, candidate, options);
+        return LeaderElection.builder(cell.node(node), "x-" + node)
+                .resource(RESOURCE)
+                .options(options)
+                .build(candidate);
     }
 
     /** Moves the clock by what is expected, so that a longer pause hangs and a shorter one is measured. */

@@ -23,8 +23,10 @@ import org.junit.jupiter.api.Timeout;
 @SuppressWarnings("LockNotBeforeTry") // when and how a lock is unlocked is what is tested
 class KeptLockSharingTest {
 
-    private static final LockOptions OPTIONS = LockOptions.renewing().withIdleRetention(Duration.ofHours(1));
-    private static final AcquireOptions ASK_ONCE = AcquireOptions.renewing().waitingAtMost(Duration.ZERO);
+    private static final LockOptions OPTIONS =
+            LockOptions.builder().idleRetention(Duration.ofHours(1)).build();
+    private static final AcquireOptions ASK_ONCE =
+            AcquireOptions.builder().maxWait(Duration.ZERO).build();
     /** Nodes wait so long at most before they ask again for what was released. */
     private static final Duration SOON = Duration.ofMillis(100);
 
@@ -80,7 +82,8 @@ class KeptLockSharingTest {
 
     /** A thread of this node holds the lock, four wait here, and one elsewhere. */
     private List<String> orderWithTurns(int turns) throws Exception {
-        LeaseLock local = new LeaseLocks(a, OPTIONS.withMaxLocalHandoffs(turns)).get("k");
+        LeaseLock local =
+                new LeaseLocks(a, OPTIONS.toBuilder().maxLocalHandoffs(turns).build()).get("k");
         local.lock();
         entered.add("a0");
         List<Background<?>> all = new ArrayList<>();
@@ -111,7 +114,8 @@ class KeptLockSharingTest {
     /** The thread that the lease was passed on to does not come: nobody else would give it up. */
     @Test
     void aThreadThatStopsToWaitDoesNotLeaveTheLeaseBehind() throws Exception {
-        LeaseLock local = new LeaseLocks(a, OPTIONS.withMaxLocalHandoffs(100)).get("k");
+        LeaseLock local =
+                new LeaseLocks(a, OPTIONS.toBuilder().maxLocalHandoffs(100).build()).get("k");
         for (int i = 0; i < 50; i++) {
             local.lock();
             Background<Boolean> first = Background.start(() -> local.tryLock(1, TimeUnit.HOURS) && unlocked(local));

@@ -24,7 +24,8 @@ class KeptLockTest {
 
     private static final Duration KEEP = Duration.ofSeconds(1);
     private static final Duration ALMOST = KEEP.minusMillis(1);
-    private static final LockOptions OPTIONS = LockOptions.renewing().withIdleRetention(KEEP);
+    private static final LockOptions OPTIONS =
+            LockOptions.builder().idleRetention(KEEP).build();
 
     private final InMemoryCell cell = InMemoryCell.of("a", "b", "c");
     private final PaxosLease a = cell.node("a");
@@ -52,7 +53,8 @@ class KeptLockTest {
 
     @Test
     void withNothingKeptEachHoldHasALeaseOfItsOwn() {
-        LeaseLock unkept = locks(OPTIONS.withIdleRetention(Duration.ZERO));
+        LeaseLock unkept =
+                locks(OPTIONS.toBuilder().idleRetention(Duration.ZERO).build());
         long token = tokenOfAHold(unkept);
 
         assertThat(a.monitor().heldLeases()).isZero();
@@ -88,7 +90,8 @@ class KeptLockTest {
 
     @Test
     void aKeptLeaseIsRenewed() {
-        LeaseLock longKept = locks(OPTIONS.withIdleRetention(Duration.ofMinutes(10)));
+        LeaseLock longKept =
+                locks(OPTIONS.toBuilder().idleRetention(Duration.ofMinutes(10)).build());
         long token = tokenOfAHold(longKept);
         cell.advance(Duration.ofMinutes(9));
 
@@ -106,7 +109,8 @@ class KeptLockTest {
                 told.add(resource + " " + reason);
             }
         });
-        LeaseLock longKept = locks(OPTIONS.withIdleRetention(Duration.ofMinutes(10)));
+        LeaseLock longKept =
+                locks(OPTIONS.toBuilder().idleRetention(Duration.ofMinutes(10)).build());
         long token = tokenOfAHold(longKept);
         cell.disconnect("a");
         cell.advance(Duration.ofSeconds(10));
@@ -155,7 +159,7 @@ class KeptLockTest {
 
     @Test
     void aLossBetweenTwoHoldsInterruptsNobody() {
-        LeaseLock interrupting = locks(OPTIONS.withInterruptOnLoss(true));
+        LeaseLock interrupting = locks(OPTIONS.toBuilder().interruptOnLoss(true).build());
         tokenOfAHold(interrupting);
         a.admin().giveUp("lock:k");
         cell.advance(Duration.ZERO);
@@ -191,7 +195,8 @@ class KeptLockTest {
         assertThatExceptionOfType(LeaseLostException.class).isThrownBy(lock::unlock);
         assertThat(a.monitor().heldLeases()).isZero();
 
-        LeaseLock brief = locks(OPTIONS.withTtl(Duration.ofSeconds(2)));
+        LeaseLock brief =
+                locks(OPTIONS.toBuilder().leaseTime(Duration.ofSeconds(2)).build());
         tokenOfAHold(brief);
         assertThat(a.monitor().heldLeases()).isZero();
     }
@@ -246,10 +251,11 @@ class KeptLockTest {
     @Test
     void optionsOutOfBoundsAreRefused() {
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> OPTIONS.withIdleRetention(Duration.ofNanos(-1)))
+                .isThrownBy(() ->
+                        OPTIONS.toBuilder().idleRetention(Duration.ofNanos(-1)).build())
                 .withMessageContaining("use zero to give a lock up at each unlock");
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> OPTIONS.withMaxLocalHandoffs(0))
+                .isThrownBy(() -> OPTIONS.toBuilder().maxLocalHandoffs(0).build())
                 .withMessageContaining("at least 1");
     }
 

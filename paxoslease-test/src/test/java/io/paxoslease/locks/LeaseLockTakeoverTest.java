@@ -38,7 +38,8 @@ class LeaseLockTakeoverTest {
     private static final Duration LONG = Duration.ofHours(1);
 
     private static final Duration STEP = Duration.ofMillis(500);
-    private static final LockOptions OPTIONS = LockOptions.renewing().withIdleRetention(Duration.ofHours(1));
+    private static final LockOptions OPTIONS =
+            LockOptions.builder().idleRetention(Duration.ofHours(1)).build();
 
     private final InMemoryCell cell = InMemoryCell.of(Duration.ofSeconds(3), LONG, "a", "b", "c");
     private final PaxosLease a = cell.node("a");

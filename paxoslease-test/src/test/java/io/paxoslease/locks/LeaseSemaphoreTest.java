@@ -43,7 +43,7 @@ class LeaseSemaphoreTest {
     }
 
     private LeaseSemaphore of(String node, int permits) {
-        return new LeaseSemaphore(new LeaseLocks(cell.node(node), LockOptions.renewing()), "s", permits);
+        return new LeaseSemaphore(new LeaseLocks(cell.node(node), LockOptions.defaults()), "s", permits);
     }
 
     /** A thread of that node that waits for all permits, as it has the place at the head of the line. */
@@ -316,7 +316,7 @@ class LeaseSemaphoreTest {
 
     @Test
     void theEndOfWaitsEndsThoseForAPermit() throws Exception {
-        LeaseLocks locks = new LeaseLocks(cell.node("c"), LockOptions.renewing());
+        LeaseLocks locks = new LeaseLocks(cell.node("c"), LockOptions.defaults());
         LeaseSemaphore ending = new LeaseSemaphore(locks, "s", 2);
         Lease first = a.acquire();
         b.acquire();
@@ -342,7 +342,11 @@ class LeaseSemaphoreTest {
     @Test
     void theLongestWaitOfLocksIsThatOfPermits() throws Exception {
         LeaseSemaphore limited = new LeaseSemaphore(
-                new LeaseLocks(cell.node("c"), LockOptions.renewing().withWaitTimeout(SECOND)), "s", 2);
+                new LeaseLocks(
+                        cell.node("c"),
+                        LockOptions.builder().waitTimeout(SECOND).build()),
+                "s",
+                2);
         a.acquire();
         b.acquire();
         Background<Lease> waiting = atHead("c", Background.start(limited::acquire));
@@ -376,7 +380,7 @@ class LeaseSemaphoreTest {
 
     @Test
     void whatCannotWorkIsRefused() {
-        LeaseLocks locks = new LeaseLocks(cell.node("a"), LockOptions.renewing());
+        LeaseLocks locks = new LeaseLocks(cell.node("a"), LockOptions.defaults());
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> new LeaseSemaphore(locks, "s", 0))
                 .withMessage("The semaphore 's' must have 1 to 1000 permits, not 0");
@@ -386,7 +390,8 @@ class LeaseSemaphoreTest {
                 .withMessage("A semaphore needs a name that is the same on every node");
         assertThatIllegalArgumentException().isThrownBy(() -> new LeaseSemaphore(locks, "s".repeat(250), 1));
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> a.tryAcquire(AcquireOptions.renewing().shared()))
+                .isThrownBy(
+                        () -> a.tryAcquire(AcquireOptions.builder().shared(true).build()))
                 .withMessage("A permit of the semaphore 's' cannot be shared: take one for each holder");
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> a.tryAcquire(AcquireOptions.fixed(Duration.ofHours(1))))

@@ -23,7 +23,8 @@ import org.junit.jupiter.api.Timeout;
 @SuppressWarnings("LockNotBeforeTry") // when and how a lock is unlocked is what is tested
 class LockPrefetchTest {
 
-    private static final LockOptions OPTIONS = LockOptions.renewing().withIdleRetention(Duration.ofHours(1));
+    private static final LockOptions OPTIONS =
+            LockOptions.builder().idleRetention(Duration.ofHours(1)).build();
     private static final Duration SOON = Duration.ofMillis(100);
     private static final int ROUNDS = 200;
 
@@ -60,7 +61,11 @@ class LockPrefetchTest {
                 over.set(true);
                 refused.result();
 
-                assertThat(solo.tryAcquire("lock:k", AcquireOptions.renewing().waitingAtMost(Duration.ofSeconds(2))))
+                assertThat(solo.tryAcquire(
+                                "lock:k",
+                                AcquireOptions.builder()
+                                        .maxWait(Duration.ofSeconds(2))
+                                        .build()))
                         .as("round %d", round)
                         .hasValueSatisfying(Lease::release);
             }

@@ -22,9 +22,9 @@ class LockWaitTimeoutTest {
     private static final Duration LIMIT = Duration.ofSeconds(2);
 
     private final InMemoryCell cell = InMemoryCell.of("a", "b", "c");
-    private final LeaseLocks locks = new LeaseLocks(cell.node("a"), LockOptions.renewing());
+    private final LeaseLocks locks = new LeaseLocks(cell.node("a"), LockOptions.defaults());
     private final LeaseLock mine = locks.get("k");
-    private final LeaseLock theirs = new LeaseLocks(cell.node("b"), LockOptions.renewing()).get("k");
+    private final LeaseLock theirs = new LeaseLocks(cell.node("b"), LockOptions.defaults()).get("k");
 
     @AfterEach
     void close() {
@@ -32,7 +32,9 @@ class LockWaitTimeoutTest {
     }
 
     private LeaseLock limited() {
-        return new LeaseLocks(cell.node("a"), LockOptions.renewing().withWaitTimeout(LIMIT)).get("k");
+        return new LeaseLocks(
+                        cell.node("a"), LockOptions.builder().waitTimeout(LIMIT).build())
+                .get("k");
     }
 
     private static boolean lockAndUnlock(LeaseLock lock) {
@@ -133,7 +135,8 @@ class LockWaitTimeoutTest {
     @Test
     void noTimeToWaitIsRefused() {
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> LockOptions.renewing().withWaitTimeout(Duration.ZERO))
+                .isThrownBy(
+                        () -> LockOptions.builder().waitTimeout(Duration.ZERO).build())
                 .withMessage(
                         "The time that locks wait at most must be positive, not PT0S: leave it out for locks that wait for ever");
     }

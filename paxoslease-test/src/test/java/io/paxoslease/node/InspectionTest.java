@@ -228,7 +228,7 @@ class InspectionTest {
     @Test
     void linesAboutLeadershipHaveFieldsAndAQuietCellSaysNothing() throws Exception {
         TestCandidate candidate = new TestCandidate();
-        LeaderElection election = new LeaderElection(cell.node("a"), "role:x", "x", candidate);
+        LeaderElection election = LeaderElection.builder(cell.node("a"), "x").build(candidate);
         try (LogCapture log = LogCapture.of(LeaderElection.class);
                 LogCapture all = LogCapture.ofNode()) {
             election.start();

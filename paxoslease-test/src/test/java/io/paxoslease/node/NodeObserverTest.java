@@ -65,7 +65,10 @@ class NodeObserverTest {
     void aRequestThatIsDeniedIsTold() throws Exception {
         Futures.get(cell.node("b").acquire("x", RENEWING));
         cell.node("a").monitor().addObserver(notes);
-        var waiting = cell.node("a").acquire("x", RENEWING.waitingAtMost(Duration.ofMillis(700)));
+        var waiting = cell.node("a")
+                .acquire(
+                        "x",
+                        RENEWING.toBuilder().maxWait(Duration.ofMillis(700)).build());
         cell.advance(Duration.ofSeconds(1));
 
         assertThat(waiting).isCompletedExceptionally();
@@ -104,7 +107,7 @@ class NodeObserverTest {
     @Test
     void rolesAreTold() throws Exception {
         TestCandidate candidate = new TestCandidate();
-        LeaderElection election = new LeaderElection(cell.node("a"), "role:x", "x", candidate);
+        LeaderElection election = LeaderElection.builder(cell.node("a"), "x").build(candidate);
         election.start();
         candidate.awaitGranted();
         cell.node("a").monitor().addObserver(notes);

@@ -22,7 +22,8 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(60) // a test hangs if it does not move the clock
 class InMemoryCellFaultTest {
 
-    private static final AcquireOptions ASK_ONCE = AcquireOptions.renewing().waitingAtMost(Duration.ZERO);
+    private static final AcquireOptions ASK_ONCE =
+            AcquireOptions.builder().maxWait(Duration.ZERO).build();
     private static final Duration LEASE_TIME = PaxosLeaseOptions.DEFAULT_LEASE_TIME;
     /** The longest lease, 5 s, at the worst of clocks: 1.1 / 0.9. */
     private static final Duration QUARANTINE = Duration.ofNanos(6_111_111_112L);

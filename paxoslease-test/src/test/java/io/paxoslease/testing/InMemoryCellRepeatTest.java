@@ -62,7 +62,8 @@ class InMemoryCellRepeatTest {
     }
 
     private void ask(InMemoryCell cell, String node, String resource) {
-        AcquireOptions how = AcquireOptions.renewing().waitingAtMost(Duration.ofSeconds(5));
+        AcquireOptions how =
+                AcquireOptions.builder().maxWait(Duration.ofSeconds(5)).build();
         cell.node(node).acquire(resource, how).whenComplete((lease, failure) -> {
             note(node + " " + resource + " " + (failure == null ? lease.fencingToken() : failure.getMessage()));
             if (failure == null) {

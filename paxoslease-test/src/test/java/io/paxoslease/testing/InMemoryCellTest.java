@@ -27,7 +27,8 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(60) // a test hangs if it does not move the clock
 class InMemoryCellTest {
 
-    private static final AcquireOptions ASK_ONCE = AcquireOptions.renewing().waitingAtMost(Duration.ZERO);
+    private static final AcquireOptions ASK_ONCE =
+            AcquireOptions.builder().maxWait(Duration.ZERO).build();
 
     private final InMemoryCell cell = InMemoryCell.of("a", "b", "c");
 
@@ -101,8 +102,10 @@ class InMemoryCellTest {
     @Test
     void aLimitOnAWaitIsReachedInTheCellsTime() throws Exception {
         Lease lease = ask("a").orElseThrow();
-        CompletableFuture<Lease> waiting =
-                cell.node("b").acquire("x", AcquireOptions.renewing().waitingAtMost(Duration.ofMinutes(1)));
+        CompletableFuture<Lease> waiting = cell.node("b")
+                .acquire(
+                        "x",
+                        AcquireOptions.builder().maxWait(Duration.ofMinutes(1)).build());
         cell.advance(Duration.ofSeconds(60).minusNanos(1_001)); // the request took a microsecond
         assertThat(waiting).isNotDone();
         cell.advance(Duration.ofNanos(1));

@@ -30,7 +30,8 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(60) // a test hangs if it does not move the clock
 class InMemoryCellThreadsTest {
 
-    private static final AcquireOptions ASK_ONCE = AcquireOptions.renewing().waitingAtMost(Duration.ZERO);
+    private static final AcquireOptions ASK_ONCE =
+            AcquireOptions.builder().maxWait(Duration.ZERO).build();
     private static final Duration SECOND = Duration.ofSeconds(1);
 
     private final InMemoryCell cell = InMemoryCell.of("a", "b", "c");
@@ -54,7 +55,13 @@ class InMemoryCellThreadsTest {
     /** A lease of node a that ends after a second, and then calls back. */
     private void afterASecond(LeaseListener code) throws InterruptedException {
         cell.node("a")
-                .tryAcquire("x", AcquireOptions.fixed(SECOND).waitingAtMost(Duration.ZERO))
+                .tryAcquire(
+                        "x",
+                        AcquireOptions.builder()
+                                .leaseTime(SECOND)
+                                .renewed(false)
+                                .maxWait(Duration.ZERO)
+                                .build())
                 .orElseThrow()
                 .onLost(code);
     }
@@ -166,8 +173,9 @@ class InMemoryCellThreadsTest {
     void anElectionPassesLeadershipOn() throws InterruptedException {
         TestCandidate a = new TestCandidate().onGranted(TestCandidate::workUntilInterrupted);
         TestCandidate b = new TestCandidate().onGranted(TestCandidate::workUntilInterrupted);
-        try (LeaderElection first = new LeaderElection(cell.node("a"), "role:x", "x", a);
-                LeaderElection second = new LeaderElection(cell.node("b"), "role:x", "x", b)) {
+        try (LeaderElection first = LeaderElection.builder(cell.node("a"), "x").build(a);
+                LeaderElection second =
+                        LeaderElection.builder(cell.node("b"), "x").build(b)) {
             first.start();
             Leadership old = a.awaitGranted();
             second.start();
@@ -186,10 +194,12 @@ class InMemoryCellThreadsTest {
     @Test
     @SuppressWarnings("LockNotBeforeTry")
     void aLockGoesFromNodeToNode() throws Exception {
-        LeaseLock a = new LeaseLocks(cell.node("a"), LockOptions.renewing()).get("key");
+        LeaseLock a = new LeaseLocks(cell.node("a"), LockOptions.defaults()).get("key");
         // Not kept: whoever asks once is refused because of a lease that is kept.
-        LeaseLock b =
-                new LeaseLocks(cell.node("b"), LockOptions.renewing().withIdleRetention(Duration.ZERO)).get("key");
+        LeaseLock b = new LeaseLocks(
+                        cell.node("b"),
+                        LockOptions.builder().idleRetention(Duration.ZERO).build())
+                .get("key");
         a.lock();
         Background<Boolean> waiting = Background.start(() -> {
             b.lock();

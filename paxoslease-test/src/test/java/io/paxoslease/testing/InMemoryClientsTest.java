@@ -32,7 +32,8 @@ import org.junit.jupiter.api.Timeout;
 class InMemoryClientsTest {
 
     private static final AcquireOptions RENEWING = AcquireOptions.renewing();
-    private static final AcquireOptions ONCE = RENEWING.waitingAtMost(Duration.ZERO);
+    private static final AcquireOptions ONCE =
+            RENEWING.toBuilder().maxWait(Duration.ZERO).build();
 
     private final InMemoryCell cell = InMemoryCell.of("a", "b", "c");
 
@@ -61,7 +62,8 @@ class InMemoryClientsTest {
     /** The clock stands still but for the microseconds of the attempts, so nothing is renewed: the members tell the one that retains it. */
     @Test
     void aRetainedLockGoesFromClientToClientWithoutARenewal() {
-        LockOptions retained = LockOptions.renewing().withIdleRetention(Duration.ofHours(1));
+        LockOptions retained =
+                LockOptions.builder().idleRetention(Duration.ofHours(1)).build();
         PaxosLease x = cell.addClient("x");
         PaxosLease y = cell.addClient("y");
         List<LeaseLock> locks = List.of(new LeaseLocks(x, retained).get("k"), new LeaseLocks(y, retained).get("k"));

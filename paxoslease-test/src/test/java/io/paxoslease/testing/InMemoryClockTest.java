@@ -32,7 +32,7 @@ class InMemoryClockTest {
     private static final Duration A_SECOND = Duration.ofSeconds(1);
 
     private final InMemoryCell cell = InMemoryCell.of("a", "b", "c");
-    private final LeaseLocks locks = new LeaseLocks(cell.node("a"), LockOptions.renewing());
+    private final LeaseLocks locks = new LeaseLocks(cell.node("a"), LockOptions.defaults());
     private final LeaseLock lock = locks.get("key");
     private final CountDownLatch finish = new CountDownLatch(1);
 
@@ -138,7 +138,7 @@ class InMemoryClockTest {
     /** Works until the end of the test, whatever happens. */
     private LeaderElection ledByACandidateThatDoesNotFinish() throws InterruptedException {
         TestCandidate candidate = new TestCandidate().onGranted(leadership -> awaitFinish());
-        LeaderElection election = new LeaderElection(cell.node("a"), "role:x", "x", candidate);
+        LeaderElection election = LeaderElection.builder(cell.node("a"), "x").build(candidate);
         election.start();
         candidate.awaitGranted();
         return election;
@@ -184,7 +184,8 @@ class InMemoryClockTest {
     @Test
     void aGuardedCallKeepsTheLeaseForThirtySecondsAtMost() throws Exception {
         TestCandidate candidate = new TestCandidate();
-        try (LeaderElection election = new LeaderElection(cell.node("a"), "role:x", "x", candidate)) {
+        try (LeaderElection election =
+                LeaderElection.builder(cell.node("a"), "x").build(candidate)) {
             election.start();
             candidate.awaitGranted();
             CompletableFuture<Lease> next = cell.node("b").acquire("role:x", RENEWING);

@@ -20,7 +20,8 @@ import org.springframework.context.event.EventListener;
  */
 final class Callers implements SmartLifecycle {
 
-    private static final AcquireOptions HOW = AcquireOptions.renewing().waitingAtMost(Duration.ofSeconds(10));
+    private static final AcquireOptions HOW =
+            AcquireOptions.builder().maxWait(Duration.ofSeconds(10)).build();
     private static final int SHORT_MILLIS = 5;
     private static final int LONG_MILLIS = 1_000;
     private static final int PAUSE_MILLIS = 200;

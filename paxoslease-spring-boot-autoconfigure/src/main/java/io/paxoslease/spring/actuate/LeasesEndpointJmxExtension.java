@@ -40,6 +40,9 @@ final class LeasesEndpointJmxExtension {
     @WriteOperation
     public MembersDescriptor.ChangeDescriptor changeMembers(
             String peers, @Nullable Duration maxLeaseTime, @Nullable Double clockDrift) {
-        return endpoint.changeMembers(new MembershipChange(MemberRequest.members(peers), maxLeaseTime, clockDrift));
+        return endpoint.changeMembers(MembershipChange.builder(MemberRequest.members(peers))
+                .maxLeaseTime(maxLeaseTime)
+                .clockDrift(clockDrift)
+                .build());
     }
 }

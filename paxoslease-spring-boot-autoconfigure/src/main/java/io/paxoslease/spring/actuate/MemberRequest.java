@@ -39,7 +39,11 @@ final class MemberRequest {
             LeasesEndpoint endpoint, String peers, @Nullable Duration maxLeaseTime, @Nullable Double clockDrift) {
         try {
             return new WebEndpointResponse<>(
-                    endpoint.changeMembers(new MembershipChange(members(peers), maxLeaseTime, clockDrift)), ACCEPTED);
+                    endpoint.changeMembers(MembershipChange.builder(members(peers))
+                            .maxLeaseTime(maxLeaseTime)
+                            .clockDrift(clockDrift)
+                            .build()),
+                    ACCEPTED);
         } catch (InvalidEndpointRequestException | InvalidOptionException e) {
             return refusal(WebEndpointResponse.STATUS_BAD_REQUEST, e.getMessage());
         } catch (MembershipChangeException e) {

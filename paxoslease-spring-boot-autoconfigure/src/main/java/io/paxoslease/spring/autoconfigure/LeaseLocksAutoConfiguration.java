@@ -18,7 +18,8 @@ final class LeaseLocksAutoConfiguration {
     @Bean
     @ConditionalOnMissingBean
     LeaseLocks leaseLocks(PaxosLease node, PaxosLeaseProperties properties) {
-        return new LeaseLocks(node, properties.locks().toOptions(node.options().maxLeaseTime()));
+        return new LeaseLocks(
+                node, properties.locks().toOptions(node.monitor().options().maxLeaseTime()));
     }
 
     @Bean

@@ -37,22 +37,20 @@ final class LockSettings {
                     wait,
                     "Must be positive; leave it out for locks that wait for ever, and use tryLock to ask once.");
         }
-        LockOptions renewing = LockOptions.renewing()
-                .withInterruptOnLoss(locks.interruptOnLoss())
-                .withIdleRetention(locks.idleRetention())
-                .withMaxLocalHandoffs(locks.maxLocalHandoffs());
-        LockOptions options = wait == null ? renewing : renewing.withWaitTimeout(wait);
         Duration ttl = locks.ttl();
-        if (ttl == null) {
-            return options;
-        }
-        if (ttl.isNegative() || ttl.isZero() || ttl.compareTo(maxTtl) > 0) {
+        if (ttl != null && (ttl.isNegative() || ttl.isZero() || ttl.compareTo(maxTtl) > 0)) {
             throw new InvalidConfigurationPropertyValueException(
                     PREFIX + "ttl",
                     ttl,
                     "Must be positive and at most 'paxoslease.max-lease-time', %s; leave it out for locks that are renewed while they are held."
                             .formatted(maxTtl));
         }
-        return options.withTtl(ttl);
+        return LockOptions.builder()
+                .leaseTime(ttl)
+                .interruptOnLoss(locks.interruptOnLoss())
+                .idleRetention(locks.idleRetention())
+                .maxLocalHandoffs(locks.maxLocalHandoffs())
+                .waitTimeout(wait)
+                .build();
     }
 }

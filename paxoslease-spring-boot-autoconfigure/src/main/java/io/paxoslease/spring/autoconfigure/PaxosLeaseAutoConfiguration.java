@@ -65,7 +65,7 @@ public final class PaxosLeaseAutoConfiguration {
         if (tls != null) {
             tls.reloadInto(node);
         }
-        StandaloneWarning.warnOfPeersInTest(node.options(), getClass().getClassLoader());
+        StandaloneWarning.warnOfPeersInTest(node.monitor().options(), getClass().getClassLoader());
         return node;
     }
 

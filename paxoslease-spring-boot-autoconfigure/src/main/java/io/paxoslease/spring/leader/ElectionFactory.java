@@ -23,11 +23,8 @@ interface ElectionFactory {
 
     /** Elections that publish no events of Spring Integration, for applications without it. */
     static ElectionFactory plain(Supplier<PaxosLease> node) {
-        return role -> new LeaderElection(
-                node.get(),
-                LeaderElections.RESOURCE_PREFIX + role.name(),
-                role.name(),
-                new HookedCandidate(role),
-                role.options());
+        return role -> LeaderElection.builder(node.get(), role.name())
+                .options(role.options())
+                .build(new HookedCandidate(role));
     }
 }

@@ -36,7 +36,7 @@ public final class LeaderElections
         implements SmartLifecycle, DisposableBean, BeanFactoryAware, ApplicationListener<ContextStartedEvent> {
 
     /** Prefix of the lease name of a role, so that a lock of the same name has another lease. */
-    public static final String RESOURCE_PREFIX = "role:";
+    public static final String RESOURCE_PREFIX = LeaderElection.DEFAULT_PREFIX;
 
     private static final Logger log = LoggerFactory.getLogger(LeaderElections.class);
 

@@ -49,7 +49,10 @@ final class LeaderRole {
 
     /** The options of the role's election. */
     public ElectionOptions options() {
-        return ElectionOptions.defaults().withLeaseTime(settings.leaseTime()).withCoolDown(settings.coolDown());
+        return ElectionOptions.builder()
+                .leaseTime(settings.leaseTime())
+                .coolDown(settings.coolDown())
+                .build();
     }
 
     /** Whether this node contests the role. */

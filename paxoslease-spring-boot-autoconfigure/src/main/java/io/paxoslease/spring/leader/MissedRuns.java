@@ -95,7 +95,9 @@ final class MissedRuns implements SmartInitializingSingleton, DisposableBean {
 
     private void check(RecordedMethod recorded) {
         PaxosLease asked = node.getIfAvailable();
-        if (asked != null && !asked.monitor().options().algorithm().hasMembers() && configured.getIfAvailable() == null) {
+        if (asked != null
+                && !asked.monitor().options().algorithm().hasMembers()
+                && configured.getIfAvailable() == null) {
             throw OnLeaderRules.misuse(
                     recorded.method,
                     "has missed = RUN_ON_GRANT, and with algorithm 'storage' there are no members to remember runs.",

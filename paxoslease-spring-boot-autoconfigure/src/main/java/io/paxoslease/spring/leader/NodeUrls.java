@@ -64,19 +64,20 @@ final class NodeUrls {
     /** The members may have changed since this node was configured. Null for a node that is no member; empty if its host is unknown. */
     private @Nullable String hostOfMember(String nodeId) {
         PaxosLease self = node.get();
-        if (!self.options().algorithm().hasMembers()) {
+        if (!self.monitor().options().algorithm().hasMembers()) {
             return ""; // instances that share a store are all alike, and name no hosts
         }
-        for (PeerStatus peer : self.peers()) {
+        for (PeerStatus peer : self.monitor().peers()) {
             if (peer.nodeId().equals(nodeId)) {
                 return isConfirmed(self, peer) ? hostIn(peer.address()) : null;
             }
         }
-        if (!self.peers().isEmpty()
-                && (self.options().isClient() || !nodeId.equals(self.options().nodeId()))) {
+        if (!self.monitor().peers().isEmpty()
+                && (self.monitor().options().isClient()
+                        || !nodeId.equals(self.monitor().options().nodeId()))) {
             return null; // it has left the cell, or never was a member of it
         }
-        InetSocketAddress configured = self.options().peers().get(nodeId);
+        InetSocketAddress configured = self.monitor().options().peers().get(nodeId);
         if (configured == null) {
             return null;
         }
@@ -86,10 +87,11 @@ final class NodeUrls {
 
     /** A node can say that it is a member after a change that it has made up, on any host; and that a member is on one, which is tried. */
     private static boolean isConfirmed(PaxosLease self, PeerStatus peer) {
-        MembershipStatus membership = self.status().membership();
+        MembershipStatus membership = self.monitor().status().membership();
         return membership == null
                 || (membership.confirmedMembers().contains(peer.nodeId())
-                        && (peer.connected() || self.options().allPeers().containsKey(peer.nodeId())));
+                        && (peer.connected()
+                                || self.monitor().options().allPeers().containsKey(peer.nodeId())));
     }
 
     private static String hostIn(String address) {

@@ -88,7 +88,7 @@ public final class PaxosLeaseLeaderInitiator
     private static LeaderElection newElection(
             PaxosLease node, Candidate candidate, ElectionOptions options, LeaderCandidate callbacks) {
         String role = candidate.getRole();
-        return new LeaderElection(node, LeaderElections.RESOURCE_PREFIX + role, role, callbacks, options);
+        return LeaderElection.builder(node, role).options(options).build(callbacks);
     }
 
     /** Whether this node leads at this instant: the deadline is compared with the clock at each call. */
@@ -116,7 +116,8 @@ public final class PaxosLeaseLeaderInitiator
         Duration leaseTime =
                 options.leaseTime() == null ? node.monitor().options().leaseTime() : options.leaseTime();
         Duration every = publishFailedEvents ? leaseTime : null;
-        election = newElection(node, candidate, options.reportingEvery(every), new Callbacks());
+        election = newElection(
+                node, candidate, options.toBuilder().reportEvery(every).build(), new Callbacks());
     }
 
     /** Publishes the events instead of a {@link DefaultLeaderEventPublisher} on the application context. */

@@ -42,7 +42,7 @@ public final class PaxosLeaseLockRegistry
      * @param node takes and renews the leases
      */
     public PaxosLeaseLockRegistry(PaxosLease node) {
-        this(node, LockOptions.renewing());
+        this(node, LockOptions.defaults());
     }
 
     /**

@@ -29,7 +29,8 @@ final class PaxosLeaseWebAutoConfiguration {
         boolean redirect = Binder.get(environment)
                 .bind("paxoslease.http.redirect", Boolean.class)
                 .orElse(false);
-        return new NotLeaderResponses(leaders, redirect, node.monitor().options().leaseTime());
+        return new NotLeaderResponses(
+                leaders, redirect, node.monitor().options().leaseTime());
     }
 
     @Configuration(proxyBeanMethods = false)

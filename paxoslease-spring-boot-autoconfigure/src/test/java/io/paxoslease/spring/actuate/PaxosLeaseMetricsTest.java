@@ -40,7 +40,8 @@ class PaxosLeaseMetricsTest {
     private final InMemoryCell cell = InMemoryCell.of("a", "b", "c");
     private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
     private final PaxosLeaseMetrics metrics = new PaxosLeaseMetrics(cell.node("a"), () -> null);
-    private final LeaderElection election = new LeaderElection(cell.node("a"), "role:x", "x", new Idle());
+    private final LeaderElection election =
+            LeaderElection.builder(cell.node("a"), "x").build(new Idle());
 
     @AfterEach
     void close() {
@@ -91,7 +92,7 @@ class PaxosLeaseMetricsTest {
 
     @Test
     void whichElectionOfARoleLeadsDoesNotMatter() {
-        LeaderElection second = new LeaderElection(cell.node("a"), "role:x", "x", new Idle());
+        LeaderElection second = LeaderElection.builder(cell.node("a"), "x").build(new Idle());
         metrics.bindTo(registry);
         election.start();
         await().until(election::isLeader);
@@ -155,7 +156,10 @@ class PaxosLeaseMetricsTest {
         assertThat(lock.get(20, TimeUnit.SECONDS).isHeld()).isTrue();
         assertThat(cell.node("b").tryAcquire("other", AcquireOptions.renewing()))
                 .isPresent();
-        assertThat(cell.node("a").tryAcquire("other", AcquireOptions.renewing().waitingAtMost(Duration.ZERO)))
+        assertThat(cell.node("a")
+                        .tryAcquire(
+                                "other",
+                                AcquireOptions.builder().maxWait(Duration.ZERO).build()))
                 .isEmpty();
 
         assertThat(value("paxoslease.held.leases")).isEqualTo(1);

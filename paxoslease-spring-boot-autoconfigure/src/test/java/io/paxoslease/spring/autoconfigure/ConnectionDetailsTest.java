@@ -63,7 +63,10 @@ class ConnectionDetailsTest {
                     assertThat(details).isInstanceOf(PropertiesPaxosLeaseConnectionDetails.class);
                     assertThat(details.getCell()).isEqualTo("shop");
                     assertThat(details.getContactPoints()).isEmpty();
-                    assertThat(context.getBean(PaxosLease.class).options().cell())
+                    assertThat(context.getBean(PaxosLease.class)
+                                    .monitor()
+                                    .options()
+                                    .cell())
                             .isEqualTo("shop");
                 });
         with("bank", contactPoint).run(context -> assertThat(context).hasSingleBean(PaxosLeaseConnectionDetails.class));

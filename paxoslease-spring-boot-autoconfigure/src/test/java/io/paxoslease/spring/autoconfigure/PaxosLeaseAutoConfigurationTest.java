@@ -203,7 +203,7 @@ class PaxosLeaseAutoConfigurationTest {
                 .withUserConfiguration(Customizers.class)
                 .run(context -> {
                     PaxosLeaseOptions options =
-                            context.getBean(PaxosLease.class).options();
+                            context.getBean(PaxosLease.class).monitor().options();
                     assertThat(options.leaseTime()).isEqualTo(Duration.ofMillis(1500));
                     assertThat(options.cell()).isEqualTo("second");
                 });

@@ -53,7 +53,8 @@ class StorageConfigurationTest {
     }
 
     private static StorageOptions storage(ApplicationContext context) {
-        return (StorageOptions) context.getBean(PaxosLease.class).monitor().options().algorithm();
+        return (StorageOptions)
+                context.getBean(PaxosLease.class).monitor().options().algorithm();
     }
 
     private static Lock lock(ApplicationContext context) {

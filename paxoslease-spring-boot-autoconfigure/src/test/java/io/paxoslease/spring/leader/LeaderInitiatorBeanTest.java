@@ -50,8 +50,9 @@ class LeaderInitiatorBeanTest {
     void aGrantThatIsLostWhileABeanStartsIsNotAnnouncedWithoutSpringIntegrationEither() throws InterruptedException {
         CountDownLatch starting = new CountDownLatch(1);
         LeaderRole role = roleWith(new HangingBean(starting, end));
-        LeaderElection election =
-                new LeaderElection(cell.cell.node("a"), "role:billing", InitiatorCell.ROLE, new HookedCandidate(role));
+        LeaderElection election = LeaderElection.builder(cell.cell.node("a"), InitiatorCell.ROLE)
+                .resource("role:billing")
+                .build(new HookedCandidate(role));
         election.start();
         starting.await();
         cell.cell.disconnect("a");
@@ -71,11 +72,9 @@ class LeaderInitiatorBeanTest {
         cell.awaitPausing();
         assertThat(a.isEmpty()).isTrue();
         initiator.stop();
-        LeaderElection election = new LeaderElection(
-                cell.cell.node("a"),
-                "role:billing",
-                InitiatorCell.ROLE,
-                new HookedCandidate(roleWith(new FailingBean())));
+        LeaderElection election = LeaderElection.builder(cell.cell.node("a"), InitiatorCell.ROLE)
+                .resource("role:billing")
+                .build(new HookedCandidate(roleWith(new FailingBean())));
         election.start();
         cell.awaitPausing();
         election.stop(Duration.ofSeconds(5));

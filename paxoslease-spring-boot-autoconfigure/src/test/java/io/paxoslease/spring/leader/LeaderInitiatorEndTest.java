@@ -260,8 +260,10 @@ class LeaderInitiatorEndTest {
     /** 7: and contests the role again if no other node took it. */
     @Test
     void whoYieldsStandsAgainAfterTheCoolDown() throws InterruptedException {
-        PaxosLeaseLeaderInitiator initiator =
-                cell.make("a", a, ElectionOptions.defaults().withCoolDown(Duration.ofSeconds(7)));
+        PaxosLeaseLeaderInitiator initiator = cell.make(
+                "a",
+                a,
+                ElectionOptions.builder().coolDown(Duration.ofSeconds(7)).build());
         initiator.start();
         LeaderContext first = a.nextGrant();
         first.yield();

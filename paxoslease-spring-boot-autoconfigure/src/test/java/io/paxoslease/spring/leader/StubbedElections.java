@@ -48,7 +48,8 @@ final class StubbedElections implements OnLeaderPostProcessor.Roles {
     /** From now on this node leads the role. */
     LeaderElection lead(String role) {
         node.start();
-        LeaderElection election = new LeaderElection(node, role, role, new HookedCandidate(join(role)));
+        LeaderElection election =
+                LeaderElection.builder(node, role).resource(role).build(new HookedCandidate(join(role)));
         election.start();
         led.put(role, election);
         await().until(election::isLeader);

@@ -45,7 +45,7 @@ class LeaderInitiatorOverLocksTest {
 
     @Test
     void oneNodeLeadsAndTheOtherOneDoesWhenItStops() {
-        startBoth(LockOptions.renewing());
+        startBoth(LockOptions.defaults());
         int first = leader();
         int second = 1 - first;
         initiators.get(first).stop();
@@ -60,7 +60,7 @@ class LeaderInitiatorOverLocksTest {
 
     @Test
     void aLeaderThatYieldsLeavesTheLockToTheOther() {
-        startBoth(LockOptions.renewing());
+        startBoth(LockOptions.defaults());
         int first = leader();
         initiators.get(first).getContext().yield();
         awaitHandOver(first, 1 - first);
@@ -69,13 +69,13 @@ class LeaderInitiatorOverLocksTest {
     /** The loss shows in a nested tryLock, which throws: the initiator unlocks, revokes and tries again. */
     @Test
     void aLeaderThatLosesItsLeaseIsRevokedAndMayLeadAgain() {
-        assertThatALossIsMended(LockOptions.renewing());
+        assertThatALossIsMended(LockOptions.defaults());
     }
 
     /** Here the interrupt wakes the initiator, which treats it as an error: it unlocks, revokes and starts afresh. */
     @Test
     void aLeaderThatIsInterruptedByTheLossIsRevokedAndMayLeadAgain() {
-        assertThatALossIsMended(LockOptions.renewing().withInterruptOnLoss(true));
+        assertThatALossIsMended(LockOptions.builder().interruptOnLoss(true).build());
     }
 
     private void assertThatALossIsMended(LockOptions options) {

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 class LockCacheTest {
 
     private final LeaseLocks locks =
-            new LeaseLocks(PaxosLease.create(PaxosLeaseOptions.builder("n1").build()), LockOptions.renewing());
+            new LeaseLocks(PaxosLease.create(PaxosLeaseOptions.builder("n1").build()), LockOptions.defaults());
     private final LockCache cache = new LockCache(key -> new CellLock(locks.get(key), Duration.ofSeconds(5)));
 
     @Test

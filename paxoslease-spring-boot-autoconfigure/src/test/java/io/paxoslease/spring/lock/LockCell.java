@@ -59,7 +59,7 @@ final class LockCell implements AutoCloseable {
 
     /** A new registry on that node; any number is one. */
     PaxosLeaseLockRegistry registry(int index) {
-        return registry(index, LockOptions.renewing());
+        return registry(index, LockOptions.defaults());
     }
 
     PaxosLeaseLockRegistry registry(int index, LockOptions options) {

@@ -24,7 +24,7 @@ import org.springframework.context.annotation.AnnotationConfigApplicationContext
 class LockWaitsTest {
 
     private final InMemoryCell cell = InMemoryCell.of("a", "b", "c");
-    private final LeaseLock theirs = new LeaseLocks(cell.node("b"), LockOptions.renewing()).get("k");
+    private final LeaseLock theirs = new LeaseLocks(cell.node("b"), LockOptions.defaults()).get("k");
     private final ApplicationContextRunner runner =
             PaxosLeaseTestSupport.runner().withBean(PaxosLease.class, () -> cell.node("a"));
 

@@ -48,7 +48,7 @@ class LockedTest {
     private static final Duration TWO_SECONDS = Duration.ofSeconds(2);
 
     private final InMemoryCell cell = InMemoryCell.of("a", "b", "c");
-    private final LeaseLocks others = new LeaseLocks(cell.node("b"), LockOptions.renewing());
+    private final LeaseLocks others = new LeaseLocks(cell.node("b"), LockOptions.defaults());
     private final LeaseLock theirs = others.get("orders:7");
     private final ApplicationContextRunner runner = PaxosLeaseTestSupport.runner()
             .withBean(PaxosLease.class, () -> cell.node("a"))

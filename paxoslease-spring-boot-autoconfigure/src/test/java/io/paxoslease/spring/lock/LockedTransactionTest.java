@@ -48,10 +48,10 @@ import org.springframework.transaction.support.TransactionTemplate;
 class LockedTransactionTest {
 
     private final InMemoryCell cell = InMemoryCell.of("a", "b", "c");
-    private final LeaseLocks ours = new LeaseLocks(cell.node("a"), LockOptions.renewing());
+    private final LeaseLocks ours = new LeaseLocks(cell.node("a"), LockOptions.defaults());
     private final LeaseSemaphore imports = new LeaseSemaphore(ours, "imports", 2);
     private final LeaseSemaphore theirImports =
-            new LeaseSemaphore(new LeaseLocks(cell.node("b"), LockOptions.renewing()), "imports", 2);
+            new LeaseSemaphore(new LeaseLocks(cell.node("b"), LockOptions.defaults()), "imports", 2);
     private final List<String> log = new ArrayList<>();
     private final Transactions manager =
             new Transactions(() -> log.add("commit: " + state()), () -> log.add("rollback: " + state()));

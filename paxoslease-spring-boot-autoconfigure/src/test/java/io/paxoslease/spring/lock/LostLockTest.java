@@ -76,7 +76,8 @@ class LostLockTest {
     @Test
     void aTaskThatBlocksIsInterruptedIfAskedFor() {
         PaxosLeaseLockRegistry interrupting = new PaxosLeaseLockRegistry(
-                node, LockOptions.renewing().withTtl(SHORT).withInterruptOnLoss(true));
+                node,
+                LockOptions.builder().leaseTime(SHORT).interruptOnLoss(true).build());
         assertThatExceptionOfType(LeaseLostException.class)
                 .isThrownBy(() -> interrupting.executeLocked("a", () -> new CountDownLatch(1).await()));
         assertThat(Thread.currentThread().isInterrupted()).isFalse();
@@ -95,12 +96,13 @@ class LostLockTest {
 
     @Test
     void aTimeToLiveOfTheRegistryAboveTheMaximumIsRefused() {
-        LockOptions tooLong = LockOptions.renewing().withTtl(Duration.ofSeconds(6));
+        LockOptions tooLong =
+                LockOptions.builder().leaseTime(Duration.ofSeconds(6)).build();
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> new PaxosLeaseLockRegistry(node, tooLong))
                 .withMessageContaining("paxoslease.max-lease-time");
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> LockOptions.renewing().withTtl(Duration.ZERO));
+                .isThrownBy(() -> LockOptions.builder().leaseTime(Duration.ZERO).build());
     }
 
     private static ConditionFactory await() {

@@ -139,8 +139,8 @@ class PaxosLeaseLockRegistryTest {
 
     @Test
     void aRegistryMayHaveATimeToLiveOfItsOwn() {
-        PaxosLeaseLockRegistry fixed =
-                new PaxosLeaseLockRegistry(node, LockOptions.renewing().withTtl(SHORT));
+        PaxosLeaseLockRegistry fixed = new PaxosLeaseLockRegistry(
+                node, LockOptions.builder().leaseTime(SHORT).build());
         PaxosLeaseLock lock = fixed.obtain("a");
         lock.lock();
         awaitEnd(lock);

@@ -23,7 +23,8 @@ class CellRegisterTest {
     /** What a store of several that only reads and writes takes. */
     private static final int LONGEST = 206;
 
-    private static final AcquireOptions AT_ONCE = AcquireOptions.renewing().waitingAtMost(Duration.ofMillis(500));
+    private static final AcquireOptions AT_ONCE =
+            AcquireOptions.builder().maxWait(Duration.ofMillis(500)).build();
 
     private final Register store = new InMemoryRegister();
     private final CellRegister shop = new CellRegister("shop", store);

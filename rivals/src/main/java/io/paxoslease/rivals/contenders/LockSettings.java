@@ -10,11 +10,11 @@ final class LockSettings {
 
     /** Every lock and every unlock goes to the cell. */
     static LockOptions throughTheCell() {
-        return LockOptions.renewing().withIdleRetention(Duration.ZERO);
+        return LockOptions.builder().idleRetention(Duration.ZERO).build();
     }
 
     /** The default: a node keeps the lease of a lock for a while after the last unlock. */
     static LockOptions kept() {
-        return LockOptions.renewing();
+        return LockOptions.defaults();
     }
 }

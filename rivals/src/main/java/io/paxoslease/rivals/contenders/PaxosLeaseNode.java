@@ -68,7 +68,7 @@ abstract class PaxosLeaseNode implements Client {
 
     @Override
     public void stand(String role, Runnable granted) {
-        LeaderElection started = new LeaderElection(node, "role:" + role, role, new Candidate(granted));
+        LeaderElection started = LeaderElection.builder(node, role).build(new Candidate(granted));
         election = started;
         started.start();
     }

@@ -1,0 +1,27 @@
+package io.paxoslease.election;
+
+import io.paxoslease.node.Contest;
+
+/** An election as its node sees it. */
+record ElectionContest(LeaderElection election) implements Contest {
+
+    @Override
+    public String role() {
+        return election.role();
+    }
+
+    @Override
+    public String resource() {
+        return election.resource();
+    }
+
+    @Override
+    public boolean isLeader() {
+        return election.isLeader();
+    }
+
+    @Override
+    public void resign() {
+        election.resign();
+    }
+}
