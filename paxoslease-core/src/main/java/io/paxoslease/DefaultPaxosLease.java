@@ -1,5 +1,6 @@
 package io.paxoslease;
 
+import io.paxoslease.monitor.NodeMonitor;
 import io.paxoslease.node.LocalNode;
 import io.paxoslease.node.NodeHandle;
 import java.util.Optional;

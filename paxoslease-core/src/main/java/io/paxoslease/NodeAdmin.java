@@ -1,5 +1,7 @@
 package io.paxoslease;
 
+import io.paxoslease.monitor.NodeMonitor;
+
 /** What operators do with a running node. Thread-safe. Implemented by this library only. */
 public interface NodeAdmin {
 

@@ -1,5 +1,6 @@
 package io.paxoslease;
 
+import io.paxoslease.monitor.NodeMonitor;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 

@@ -3,6 +3,7 @@ package io.paxoslease;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.paxoslease.monitor.ClientCounts;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;

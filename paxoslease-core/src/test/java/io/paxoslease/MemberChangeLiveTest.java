@@ -3,6 +3,9 @@ package io.paxoslease;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.paxoslease.monitor.MembershipStatus;
+import io.paxoslease.monitor.NodeObserver;
+import io.paxoslease.monitor.NodeStatus;
 import io.paxoslease.testing.Eventually;
 import io.paxoslease.testing.HeldMembership;
 import io.paxoslease.testing.LogCapture;

@@ -2,6 +2,9 @@ package io.paxoslease;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.paxoslease.monitor.MembershipStatus;
+import io.paxoslease.monitor.NodeStatus;
+import io.paxoslease.monitor.PeerStatus;
 import io.paxoslease.testing.Eventually;
 import io.paxoslease.testing.TestCell;
 import java.time.Duration;

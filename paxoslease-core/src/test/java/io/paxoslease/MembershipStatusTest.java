@@ -2,6 +2,7 @@ package io.paxoslease;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.paxoslease.monitor.MembershipStatus;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;

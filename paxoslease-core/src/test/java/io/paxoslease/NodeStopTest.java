@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.paxoslease.monitor.LeaseStatus;
+import io.paxoslease.monitor.NodeStatus;
 import io.paxoslease.testing.Background;
 import io.paxoslease.testing.Eventually;
 import io.paxoslease.testing.Futures;

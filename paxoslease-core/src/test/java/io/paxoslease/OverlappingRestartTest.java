@@ -2,6 +2,7 @@ package io.paxoslease;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.paxoslease.monitor.NodeStatus;
 import io.paxoslease.testing.Eventually;
 import io.paxoslease.testing.Futures;
 import io.paxoslease.testing.Gate;

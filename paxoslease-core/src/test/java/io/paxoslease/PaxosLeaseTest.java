@@ -3,6 +3,7 @@ package io.paxoslease;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import io.paxoslease.monitor.LeaseStatus;
 import io.paxoslease.testing.Background;
 import io.paxoslease.testing.Eventually;
 import io.paxoslease.testing.Futures;

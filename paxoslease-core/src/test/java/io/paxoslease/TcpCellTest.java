@@ -2,6 +2,8 @@ package io.paxoslease;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.paxoslease.monitor.LeaseStatus;
+import io.paxoslease.monitor.NodeStatus;
 import io.paxoslease.protocol.ConfigurationGuard;
 import io.paxoslease.testing.Eventually;
 import io.paxoslease.testing.Futures;

@@ -3,6 +3,9 @@ package io.paxoslease;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.paxoslease.monitor.ConnectionRefusal;
+import io.paxoslease.monitor.LeaseStatus;
+import io.paxoslease.monitor.PeerStatus;
 import io.paxoslease.testing.Eventually;
 import io.paxoslease.testing.LogCapture;
 import io.paxoslease.testing.TestCa;

@@ -3,6 +3,8 @@ package io.paxoslease;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.paxoslease.flease.FleaseOptions;
+import io.paxoslease.monitor.LeaseStatus;
+import io.paxoslease.monitor.PeerStatus;
 import io.paxoslease.testing.Eventually;
 import io.paxoslease.testing.FreePorts;
 import io.paxoslease.testing.Futures;

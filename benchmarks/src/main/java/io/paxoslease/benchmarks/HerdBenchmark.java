@@ -2,7 +2,7 @@ package io.paxoslease.benchmarks;
 
 import io.paxoslease.PaxosLease;
 import io.paxoslease.PaxosLeaseOptions;
-import io.paxoslease.PeerStatus;
+import io.paxoslease.monitor.PeerStatus;
 import io.paxoslease.protocol.NodeId;
 import io.paxoslease.transport.CellConfig;
 import java.io.IOException;

@@ -1,7 +1,7 @@
 package io.paxoslease.election;
 
-import io.paxoslease.NodeObserver;
 import io.paxoslease.RevocationReason;
+import io.paxoslease.monitor.NodeObserver;
 import io.paxoslease.node.Threads;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BooleanSupplier;

@@ -1,9 +1,9 @@
 package io.paxoslease.election;
 
-import io.paxoslease.LeaseStatus;
 import io.paxoslease.PaxosLease;
 import io.paxoslease.PaxosLeaseException;
 import io.paxoslease.RevocationReason;
+import io.paxoslease.monitor.LeaseStatus;
 import io.paxoslease.node.LocalNode;
 import io.paxoslease.node.ResourceNames;
 import io.paxoslease.protocol.Printable;

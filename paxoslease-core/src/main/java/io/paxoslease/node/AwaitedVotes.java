@@ -1,9 +1,9 @@
 package io.paxoslease.node;
 
-import io.paxoslease.AwaitedVote;
-import io.paxoslease.MembershipStatus;
 import io.paxoslease.NodeMode;
-import io.paxoslease.NodeStatus;
+import io.paxoslease.monitor.AwaitedVote;
+import io.paxoslease.monitor.MembershipStatus;
+import io.paxoslease.monitor.NodeStatus;
 import io.paxoslease.transport.netty.PeerState;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -4,7 +4,7 @@ import io.paxoslease.AcquireOptions;
 import io.paxoslease.Lease;
 import io.paxoslease.LeaseListener;
 import io.paxoslease.LossReason;
-import io.paxoslease.NodeObserver;
+import io.paxoslease.monitor.NodeObserver;
 import io.paxoslease.protocol.Moment;
 import io.paxoslease.protocol.Reading;
 import java.time.Duration;

@@ -1,12 +1,12 @@
 package io.paxoslease.node;
 
-import io.paxoslease.AlgorithmStatus;
-import io.paxoslease.AwaitedVote;
-import io.paxoslease.LeaseLoss;
-import io.paxoslease.LeaseStatus;
-import io.paxoslease.NodeStatus;
 import io.paxoslease.PaxosLeaseOptions;
-import io.paxoslease.PeerStatus;
+import io.paxoslease.monitor.AlgorithmStatus;
+import io.paxoslease.monitor.AwaitedVote;
+import io.paxoslease.monitor.LeaseLoss;
+import io.paxoslease.monitor.LeaseStatus;
+import io.paxoslease.monitor.NodeStatus;
+import io.paxoslease.monitor.PeerStatus;
 import io.paxoslease.protocol.ConfigurationGuard;
 import io.paxoslease.protocol.Event;
 import io.paxoslease.protocol.LeaseView;

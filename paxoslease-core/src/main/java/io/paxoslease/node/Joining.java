@@ -5,7 +5,7 @@ import io.paxoslease.InvalidOptionException;
 import io.paxoslease.NodeMode;
 import io.paxoslease.PaxosLeaseException;
 import io.paxoslease.PaxosLeaseOptions;
-import io.paxoslease.PeerStatus;
+import io.paxoslease.monitor.PeerStatus;
 import io.paxoslease.protocol.Generation;
 import io.paxoslease.protocol.MemberList;
 import io.paxoslease.protocol.Moment;

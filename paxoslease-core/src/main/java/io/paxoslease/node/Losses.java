@@ -1,7 +1,7 @@
 package io.paxoslease.node;
 
-import io.paxoslease.LeaseLoss;
 import io.paxoslease.LossReason;
+import io.paxoslease.monitor.LeaseLoss;
 import io.paxoslease.protocol.Moment;
 import java.time.Duration;
 import java.util.Iterator;

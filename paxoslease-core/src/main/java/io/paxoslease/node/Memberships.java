@@ -1,6 +1,6 @@
 package io.paxoslease.node;
 
-import io.paxoslease.MembershipStatus;
+import io.paxoslease.monitor.MembershipStatus;
 import io.paxoslease.protocol.MemberList;
 import io.paxoslease.protocol.NodeId;
 import io.paxoslease.protocol.NodeView;

@@ -1,8 +1,8 @@
 package io.paxoslease.node;
 
 import io.paxoslease.AlgorithmOptions;
-import io.paxoslease.AlgorithmStatus;
 import io.paxoslease.PaxosLeaseOptions;
+import io.paxoslease.monitor.AlgorithmStatus;
 import io.paxoslease.protocol.ConfigurationGuard;
 import io.paxoslease.protocol.Generation;
 import io.paxoslease.protocol.Incarnation;

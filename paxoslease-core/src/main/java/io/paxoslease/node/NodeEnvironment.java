@@ -1,7 +1,7 @@
 package io.paxoslease.node;
 
-import io.paxoslease.ClientCounts;
 import io.paxoslease.NodeStartException;
+import io.paxoslease.monitor.ClientCounts;
 import io.paxoslease.protocol.LeaseAlgorithm;
 import io.paxoslease.protocol.Reading;
 import io.paxoslease.protocol.Timing;

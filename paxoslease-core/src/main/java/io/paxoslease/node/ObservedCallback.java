@@ -1,6 +1,6 @@
 package io.paxoslease.node;
 
-import io.paxoslease.NodeObserver;
+import io.paxoslease.monitor.NodeObserver;
 import org.jspecify.annotations.Nullable;
 
 /** A callback of the application's in the hands of an observer, which may fail to run it. Of one thread. */

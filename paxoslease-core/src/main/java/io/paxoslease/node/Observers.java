@@ -1,6 +1,6 @@
 package io.paxoslease.node;
 
-import io.paxoslease.NodeObserver;
+import io.paxoslease.monitor.NodeObserver;
 import io.paxoslease.protocol.Printable;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;

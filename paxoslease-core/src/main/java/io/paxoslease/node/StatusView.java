@@ -1,11 +1,11 @@
 package io.paxoslease.node;
 
-import io.paxoslease.AwaitedVote;
-import io.paxoslease.ClientCounts;
-import io.paxoslease.LeaseStatus;
-import io.paxoslease.NodeStatus;
 import io.paxoslease.PaxosLeaseOptions;
-import io.paxoslease.PeerStatus;
+import io.paxoslease.monitor.AwaitedVote;
+import io.paxoslease.monitor.ClientCounts;
+import io.paxoslease.monitor.LeaseStatus;
+import io.paxoslease.monitor.NodeStatus;
+import io.paxoslease.monitor.PeerStatus;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;

@@ -1,8 +1,8 @@
 package io.paxoslease.node;
 
-import io.paxoslease.ClientCounts;
 import io.paxoslease.PaxosLeaseOptions;
 import io.paxoslease.TlsOptions;
+import io.paxoslease.monitor.ClientCounts;
 import io.paxoslease.protocol.ConfigurationGuard;
 import io.paxoslease.protocol.Event;
 import io.paxoslease.protocol.Generation;

@@ -1,7 +1,7 @@
 package io.paxoslease.transport;
 
 import io.netty.buffer.ByteBuf;
-import io.paxoslease.ConnectionRefusal;
+import io.paxoslease.monitor.ConnectionRefusal;
 import io.paxoslease.protocol.Message;
 import io.paxoslease.protocol.Printable;
 import java.nio.charset.StandardCharsets;

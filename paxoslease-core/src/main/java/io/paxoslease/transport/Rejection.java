@@ -1,6 +1,6 @@
 package io.paxoslease.transport;
 
-import io.paxoslease.ConnectionRefusal;
+import io.paxoslease.monitor.ConnectionRefusal;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 

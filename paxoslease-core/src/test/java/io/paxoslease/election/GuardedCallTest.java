@@ -6,8 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import io.paxoslease.AcquireOptions;
 import io.paxoslease.Lease;
-import io.paxoslease.LeaseStatus;
 import io.paxoslease.PaxosLease;
+import io.paxoslease.monitor.LeaseStatus;
 import io.paxoslease.node.HandClock;
 import io.paxoslease.node.HandEnvironment;
 import io.paxoslease.node.HeldLease;

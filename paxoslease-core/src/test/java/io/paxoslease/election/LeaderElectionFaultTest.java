@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.paxoslease.AcquireOptions;
 import io.paxoslease.Lease;
-import io.paxoslease.NodeObserver;
 import io.paxoslease.PaxosLease;
 import io.paxoslease.PaxosLeaseOptions;
+import io.paxoslease.monitor.NodeObserver;
 import io.paxoslease.testing.FailingAppender;
 import io.paxoslease.testing.Futures;
 import io.paxoslease.testing.LogCapture;

@@ -7,9 +7,9 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import io.paxoslease.AcquireOptions;
 import io.paxoslease.Lease;
 import io.paxoslease.LeaseLostException;
-import io.paxoslease.LeaseStatus;
 import io.paxoslease.PaxosLease;
 import io.paxoslease.PaxosLeaseOptions;
+import io.paxoslease.monitor.LeaseStatus;
 import io.paxoslease.testing.Background;
 import io.paxoslease.testing.Eventually;
 import io.paxoslease.testing.Futures;

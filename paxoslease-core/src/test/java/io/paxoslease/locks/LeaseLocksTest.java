@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatNoException;
 
-import io.paxoslease.LeaseStatus;
 import io.paxoslease.PaxosLease;
 import io.paxoslease.PaxosLeaseException;
 import io.paxoslease.PaxosLeaseOptions;
+import io.paxoslease.monitor.LeaseStatus;
 import io.paxoslease.testing.Background;
 import java.util.UUID;
 import java.util.concurrent.Callable;

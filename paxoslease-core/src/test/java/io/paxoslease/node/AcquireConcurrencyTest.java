@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.paxoslease.AcquireOptions;
 import io.paxoslease.Lease;
-import io.paxoslease.LeaseStatus;
 import io.paxoslease.LeaseTimeoutException;
 import io.paxoslease.PaxosLease;
+import io.paxoslease.monitor.LeaseStatus;
 import io.paxoslease.protocol.Message;
 import io.paxoslease.protocol.paxos.PaxosMessage;
 import io.paxoslease.shell.Race;

@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.paxoslease.AcquireOptions;
 import io.paxoslease.Lease;
-import io.paxoslease.NodeStatus;
 import io.paxoslease.PaxosLease;
 import io.paxoslease.PaxosLeaseOptions;
+import io.paxoslease.monitor.NodeStatus;
 import io.paxoslease.testing.Eventually;
 import io.paxoslease.testing.Futures;
 import io.paxoslease.testing.TestCell;

@@ -3,9 +3,9 @@ package io.paxoslease.node;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.paxoslease.AcquireOptions;
-import io.paxoslease.NodeStatus;
 import io.paxoslease.PaxosLease;
 import io.paxoslease.PaxosLeaseOptions;
+import io.paxoslease.monitor.NodeStatus;
 import io.paxoslease.protocol.Event;
 import io.paxoslease.protocol.LeaseAlgorithm;
 import io.paxoslease.protocol.Reading;

@@ -2,10 +2,10 @@ package io.paxoslease.node;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.paxoslease.MembershipStatus;
-import io.paxoslease.NodeStatus;
 import io.paxoslease.PaxosLease;
 import io.paxoslease.PaxosLeaseOptions;
+import io.paxoslease.monitor.MembershipStatus;
+import io.paxoslease.monitor.NodeStatus;
 import io.paxoslease.protocol.ConfigurationGuard;
 import io.paxoslease.protocol.Event;
 import io.paxoslease.protocol.Generation;

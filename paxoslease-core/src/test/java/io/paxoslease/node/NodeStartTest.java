@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.paxoslease.NodeStartException;
-import io.paxoslease.NodeStatus;
 import io.paxoslease.PaxosLease;
 import io.paxoslease.PaxosLeaseOptions;
+import io.paxoslease.monitor.NodeStatus;
 import io.paxoslease.protocol.LeaseAlgorithm;
 import io.paxoslease.protocol.Reading;
 import io.paxoslease.testing.FreePorts;

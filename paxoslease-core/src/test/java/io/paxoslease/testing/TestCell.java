@@ -1,10 +1,10 @@
 package io.paxoslease.testing;
 
-import io.paxoslease.NodeMonitor;
-import io.paxoslease.NodeStatus;
 import io.paxoslease.PaxosLease;
 import io.paxoslease.PaxosLeaseOptions;
-import io.paxoslease.PeerStatus;
+import io.paxoslease.monitor.NodeMonitor;
+import io.paxoslease.monitor.NodeStatus;
+import io.paxoslease.monitor.PeerStatus;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;

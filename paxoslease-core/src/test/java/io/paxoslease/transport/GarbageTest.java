@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.fail;
 import com.sun.management.ThreadMXBean;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
-import io.paxoslease.ConnectionRefusal;
+import io.paxoslease.monitor.ConnectionRefusal;
 import io.paxoslease.protocol.Message;
 import java.lang.management.ManagementFactory;
 import java.util.ArrayList;

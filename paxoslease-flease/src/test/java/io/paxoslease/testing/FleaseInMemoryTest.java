@@ -5,15 +5,15 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.paxoslease.AcquireOptions;
 import io.paxoslease.Lease;
-import io.paxoslease.LeaseStatus;
-import io.paxoslease.NodeStatus;
 import io.paxoslease.PaxosLeaseOptions;
-import io.paxoslease.PeerStatus;
 import io.paxoslease.election.LeaderElection;
 import io.paxoslease.flease.FleaseOptions;
 import io.paxoslease.locks.LeaseLock;
 import io.paxoslease.locks.LeaseLocks;
 import io.paxoslease.locks.LockOptions;
+import io.paxoslease.monitor.LeaseStatus;
+import io.paxoslease.monitor.NodeStatus;
+import io.paxoslease.monitor.PeerStatus;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;

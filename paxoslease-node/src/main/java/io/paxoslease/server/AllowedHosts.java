@@ -1,8 +1,8 @@
 package io.paxoslease.server;
 
-import io.paxoslease.MembershipStatus;
 import io.paxoslease.PaxosLease;
-import io.paxoslease.PeerStatus;
+import io.paxoslease.monitor.MembershipStatus;
+import io.paxoslease.monitor.PeerStatus;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.util.Collection;

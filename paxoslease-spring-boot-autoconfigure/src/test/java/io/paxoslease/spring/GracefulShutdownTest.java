@@ -3,9 +3,9 @@ package io.paxoslease.spring;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.paxoslease.NodeStatus;
 import io.paxoslease.PaxosLease;
 import io.paxoslease.election.Leadership;
+import io.paxoslease.monitor.NodeStatus;
 import io.paxoslease.spring.autoconfigure.PaxosLeaseAutoConfiguration;
 import io.paxoslease.spring.autoconfigure.TestCell;
 import io.paxoslease.spring.leader.LeaderElections;

@@ -1,6 +1,6 @@
 package io.paxoslease.storage;
 
-import io.paxoslease.AlgorithmStatus;
+import io.paxoslease.monitor.AlgorithmStatus;
 import java.time.Duration;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;

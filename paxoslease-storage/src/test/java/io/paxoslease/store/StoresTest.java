@@ -2,7 +2,6 @@ package io.paxoslease.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.paxoslease.NodeStatus;
 import io.paxoslease.PaxosLease;
 import io.paxoslease.PaxosLeaseOptions;
 import io.paxoslease.consensus.Consensus;
@@ -13,6 +12,7 @@ import io.paxoslease.election.Leadership;
 import io.paxoslease.locks.LeaseLock;
 import io.paxoslease.locks.LeaseLocks;
 import io.paxoslease.locks.LockOptions;
+import io.paxoslease.monitor.NodeStatus;
 import io.paxoslease.storage.StorageOptions;
 import io.paxoslease.storage.StorageOptions.WriteMode;
 import io.paxoslease.storage.StoreStatus;

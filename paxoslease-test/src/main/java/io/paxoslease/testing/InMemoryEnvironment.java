@@ -1,7 +1,7 @@
 package io.paxoslease.testing;
 
-import io.paxoslease.ClientCounts;
 import io.paxoslease.PaxosLeaseOptions;
+import io.paxoslease.monitor.ClientCounts;
 import io.paxoslease.node.NodeAlgorithm;
 import io.paxoslease.node.NodeClock;
 import io.paxoslease.node.NodeEnvironment;

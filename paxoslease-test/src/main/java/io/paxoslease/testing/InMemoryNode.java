@@ -1,7 +1,7 @@
 package io.paxoslease.testing;
 
-import io.paxoslease.ClientCounts;
 import io.paxoslease.PaxosLeaseOptions;
+import io.paxoslease.monitor.ClientCounts;
 import io.paxoslease.protocol.Incarnation;
 import io.paxoslease.protocol.Message;
 import io.paxoslease.protocol.Moment;

@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import io.paxoslease.LeaseLostException;
-import io.paxoslease.LeaseStatus;
 import io.paxoslease.LossReason;
-import io.paxoslease.NodeObserver;
 import io.paxoslease.PaxosLease;
+import io.paxoslease.monitor.LeaseStatus;
+import io.paxoslease.monitor.NodeObserver;
 import io.paxoslease.testing.InMemoryCell;
 import java.time.Duration;
 import java.util.List;

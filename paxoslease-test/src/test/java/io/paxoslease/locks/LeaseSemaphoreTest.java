@@ -6,9 +6,9 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 
 import io.paxoslease.AcquireOptions;
 import io.paxoslease.Lease;
-import io.paxoslease.LeaseStatus;
 import io.paxoslease.LeaseTimeoutException;
 import io.paxoslease.PaxosLeaseException;
+import io.paxoslease.monitor.LeaseStatus;
 import io.paxoslease.testing.Background;
 import io.paxoslease.testing.Eventually;
 import io.paxoslease.testing.InMemoryCell;

@@ -2,11 +2,11 @@ package io.paxoslease.node;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.paxoslease.AwaitedVote;
-import io.paxoslease.MembershipStatus;
 import io.paxoslease.NodeMode;
-import io.paxoslease.NodeStatus;
 import io.paxoslease.PaxosLease;
+import io.paxoslease.monitor.AwaitedVote;
+import io.paxoslease.monitor.MembershipStatus;
+import io.paxoslease.monitor.NodeStatus;
 import io.paxoslease.protocol.NodeId;
 import io.paxoslease.testing.InMemoryCell;
 import io.paxoslease.transport.netty.PeerState;

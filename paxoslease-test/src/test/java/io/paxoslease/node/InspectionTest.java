@@ -4,13 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.paxoslease.AcquireOptions;
 import io.paxoslease.Lease;
-import io.paxoslease.LeaseLoss;
-import io.paxoslease.LeaseStatus;
 import io.paxoslease.LossReason;
-import io.paxoslease.NodeStatus;
 import io.paxoslease.PaxosLease;
 import io.paxoslease.RevocationReason;
 import io.paxoslease.election.LeaderElection;
+import io.paxoslease.monitor.LeaseLoss;
+import io.paxoslease.monitor.LeaseStatus;
+import io.paxoslease.monitor.NodeStatus;
 import io.paxoslease.testing.Futures;
 import io.paxoslease.testing.InMemoryCell;
 import io.paxoslease.testing.LogCapture;

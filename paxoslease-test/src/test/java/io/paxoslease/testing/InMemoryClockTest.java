@@ -5,12 +5,12 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.paxoslease.AcquireOptions;
 import io.paxoslease.Lease;
-import io.paxoslease.LeaseStatus;
 import io.paxoslease.election.GuardedCall;
 import io.paxoslease.election.LeaderElection;
 import io.paxoslease.locks.LeaseLock;
 import io.paxoslease.locks.LeaseLocks;
 import io.paxoslease.locks.LockOptions;
+import io.paxoslease.monitor.LeaseStatus;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;

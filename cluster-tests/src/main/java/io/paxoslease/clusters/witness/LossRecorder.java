@@ -1,8 +1,8 @@
 package io.paxoslease.clusters.witness;
 
 import io.paxoslease.LossReason;
-import io.paxoslease.NodeObserver;
 import io.paxoslease.PaxosLease;
+import io.paxoslease.monitor.NodeObserver;
 import java.nio.file.Path;
 
 /** Writes down each lease that was lost, which is not to happen while a majority serves: {@code lost RESOURCE REASON T}. */

@@ -1,7 +1,7 @@
 package io.paxoslease.transport.netty;
 
 import io.netty.handler.ssl.SslHandler;
-import io.paxoslease.ConnectionRefusal;
+import io.paxoslease.monitor.ConnectionRefusal;
 import io.paxoslease.protocol.NodeId;
 import io.paxoslease.protocol.Printable;
 import io.paxoslease.transport.Rejection;

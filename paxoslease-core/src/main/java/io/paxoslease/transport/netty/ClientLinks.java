@@ -1,7 +1,7 @@
 package io.paxoslease.transport.netty;
 
-import io.paxoslease.ClientCounts;
-import io.paxoslease.ConnectionRefusal;
+import io.paxoslease.monitor.ClientCounts;
+import io.paxoslease.monitor.ConnectionRefusal;
 import io.paxoslease.protocol.Incarnation;
 import io.paxoslease.protocol.Message;
 import io.paxoslease.protocol.NodeId;

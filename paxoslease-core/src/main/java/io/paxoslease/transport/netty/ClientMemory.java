@@ -1,7 +1,7 @@
 package io.paxoslease.transport.netty;
 
 import io.netty.util.internal.PlatformDependent;
-import io.paxoslease.ConnectionRefusal;
+import io.paxoslease.monitor.ConnectionRefusal;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;

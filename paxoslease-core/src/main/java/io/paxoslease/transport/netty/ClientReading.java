@@ -12,7 +12,7 @@ import io.netty.channel.ChannelPipeline;
 import io.netty.channel.MaxMessagesRecvByteBufAllocator;
 import io.netty.channel.socket.SocketChannelConfig;
 import io.netty.util.ReferenceCountUtil;
-import io.paxoslease.ConnectionRefusal;
+import io.paxoslease.monitor.ConnectionRefusal;
 import io.paxoslease.protocol.Message;
 import io.paxoslease.transport.ClientRequests;
 import io.paxoslease.transport.MessageCodec;

@@ -1,7 +1,7 @@
 package io.paxoslease.transport.netty;
 
 import io.netty.channel.Channel;
-import io.paxoslease.ConnectionRefusal;
+import io.paxoslease.monitor.ConnectionRefusal;
 import java.util.HashMap;
 import java.util.Map;
 

@@ -1,7 +1,7 @@
 package io.paxoslease.transport.netty;
 
 import io.netty.channel.MultiThreadIoEventLoopGroup;
-import io.paxoslease.ConnectionRefusal;
+import io.paxoslease.monitor.ConnectionRefusal;
 import io.paxoslease.protocol.Incarnation;
 import io.paxoslease.protocol.NodeId;
 import io.paxoslease.protocol.Printable;

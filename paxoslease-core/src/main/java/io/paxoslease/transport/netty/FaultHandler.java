@@ -8,7 +8,7 @@ import io.netty.handler.codec.TooLongFrameException;
 import io.netty.handler.ssl.SslHandler;
 import io.netty.handler.ssl.SslHandshakeCompletionEvent;
 import io.netty.util.internal.OutOfDirectMemoryError;
-import io.paxoslease.ConnectionRefusal;
+import io.paxoslease.monitor.ConnectionRefusal;
 import io.paxoslease.protocol.Printable;
 import io.paxoslease.transport.Frames;
 import io.paxoslease.transport.MalformedFrameException;

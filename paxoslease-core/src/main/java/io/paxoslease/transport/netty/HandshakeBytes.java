@@ -3,7 +3,7 @@ package io.paxoslease.transport.netty;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
-import io.paxoslease.ConnectionRefusal;
+import io.paxoslease.monitor.ConnectionRefusal;
 
 /** Counts the bytes, and the TLS records, that come before the handshake, TLS included, is complete: so much and no more. */
 final class HandshakeBytes extends ChannelInboundHandlerAdapter {

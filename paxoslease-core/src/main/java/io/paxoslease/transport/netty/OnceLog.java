@@ -1,6 +1,6 @@
 package io.paxoslease.transport.netty;
 
-import io.paxoslease.ConnectionRefusal;
+import io.paxoslease.monitor.ConnectionRefusal;
 import io.paxoslease.protocol.Printable;
 import io.paxoslease.transport.LogRate;
 import java.util.EnumMap;

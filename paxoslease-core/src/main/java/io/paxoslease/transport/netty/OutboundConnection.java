@@ -2,7 +2,7 @@ package io.paxoslease.transport.netty;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelHandlerContext;
-import io.paxoslease.ConnectionRefusal;
+import io.paxoslease.monitor.ConnectionRefusal;
 import io.paxoslease.protocol.NodeId;
 import io.paxoslease.transport.Frames;
 import io.paxoslease.transport.Hello;

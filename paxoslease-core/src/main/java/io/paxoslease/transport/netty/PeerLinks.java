@@ -2,7 +2,7 @@ package io.paxoslease.transport.netty;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
-import io.paxoslease.ConnectionRefusal;
+import io.paxoslease.monitor.ConnectionRefusal;
 import io.paxoslease.protocol.Generation;
 import io.paxoslease.protocol.MemberList;
 import io.paxoslease.protocol.Message;

@@ -1,6 +1,6 @@
 package io.paxoslease.transport.netty;
 
-import io.paxoslease.ConnectionRefusal;
+import io.paxoslease.monitor.ConnectionRefusal;
 import java.time.Duration;
 import java.util.EnumMap;
 import java.util.Map;

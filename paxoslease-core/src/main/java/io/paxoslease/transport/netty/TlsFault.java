@@ -1,7 +1,7 @@
 package io.paxoslease.transport.netty;
 
 import io.netty.handler.ssl.NotSslRecordException;
-import io.paxoslease.ConnectionRefusal;
+import io.paxoslease.monitor.ConnectionRefusal;
 import io.paxoslease.protocol.Printable;
 import java.security.cert.CertPathBuilderException;
 import java.security.cert.CertPathValidatorException;

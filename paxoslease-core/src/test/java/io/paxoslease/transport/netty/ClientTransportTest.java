@@ -3,8 +3,8 @@ package io.paxoslease.transport.netty;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.netty.pkitesting.X509Bundle;
-import io.paxoslease.ClientCounts;
-import io.paxoslease.ConnectionRefusal;
+import io.paxoslease.monitor.ClientCounts;
+import io.paxoslease.monitor.ConnectionRefusal;
 import io.paxoslease.protocol.Incarnation;
 import io.paxoslease.protocol.Message;
 import io.paxoslease.protocol.NodeId;

@@ -3,7 +3,7 @@ package io.paxoslease.transport.netty;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.netty.channel.embedded.EmbeddedChannel;
-import io.paxoslease.ConnectionRefusal;
+import io.paxoslease.monitor.ConnectionRefusal;
 import io.paxoslease.protocol.Generation;
 import io.paxoslease.protocol.Incarnation;
 import io.paxoslease.protocol.Message;

@@ -2,7 +2,7 @@ package io.paxoslease.transport.netty;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.paxoslease.ConnectionRefusal;
+import io.paxoslease.monitor.ConnectionRefusal;
 import java.util.LongSummaryStatistics;
 import java.util.SplittableRandom;
 import java.util.stream.IntStream;

@@ -3,7 +3,7 @@ package io.paxoslease.transport.netty;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.netty.buffer.ByteBuf;
-import io.paxoslease.ConnectionRefusal;
+import io.paxoslease.monitor.ConnectionRefusal;
 import io.paxoslease.testing.FreePorts;
 import io.paxoslease.testing.LogCapture;
 import io.paxoslease.testing.RawConnection;

@@ -2,7 +2,7 @@ package io.paxoslease.transport.netty;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.paxoslease.ConnectionRefusal;
+import io.paxoslease.monitor.ConnectionRefusal;
 import java.security.cert.CertificateException;
 import java.util.Objects;
 import javax.net.ssl.SSLHandshakeException;

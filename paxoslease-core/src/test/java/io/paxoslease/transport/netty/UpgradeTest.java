@@ -2,7 +2,7 @@ package io.paxoslease.transport.netty;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.paxoslease.ConnectionRefusal;
+import io.paxoslease.monitor.ConnectionRefusal;
 import io.paxoslease.protocol.NodeId;
 import io.paxoslease.testing.Eventually;
 import io.paxoslease.testing.FreePorts;

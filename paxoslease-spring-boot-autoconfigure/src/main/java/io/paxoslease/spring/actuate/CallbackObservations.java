@@ -2,7 +2,7 @@ package io.paxoslease.spring.actuate;
 
 import io.micrometer.observation.Observation;
 import io.micrometer.observation.ObservationRegistry;
-import io.paxoslease.NodeObserver;
+import io.paxoslease.monitor.NodeObserver;
 import org.jspecify.annotations.Nullable;
 
 /**

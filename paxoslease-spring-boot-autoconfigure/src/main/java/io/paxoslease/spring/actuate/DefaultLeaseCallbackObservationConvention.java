@@ -2,7 +2,7 @@ package io.paxoslease.spring.actuate;
 
 import io.micrometer.common.KeyValue;
 import io.micrometer.common.KeyValues;
-import io.paxoslease.NodeObserver;
+import io.paxoslease.monitor.NodeObserver;
 import java.util.Locale;
 
 /**

@@ -3,9 +3,9 @@ package io.paxoslease.spring.actuate;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
-import io.paxoslease.MembershipStatus;
-import io.paxoslease.NodeMonitor;
-import io.paxoslease.NodeStatus;
+import io.paxoslease.monitor.MembershipStatus;
+import io.paxoslease.monitor.NodeMonitor;
+import io.paxoslease.monitor.NodeStatus;
 
 /** The meters of changes of the members. A change is over when every node shows one number in both. */
 final class GenerationMeters {

@@ -1,7 +1,7 @@
 package io.paxoslease.spring.actuate;
 
 import io.micrometer.observation.Observation;
-import io.paxoslease.NodeObserver;
+import io.paxoslease.monitor.NodeObserver;
 
 /** What is observed: one callback of the application, on grant or revocation of leadership or on the loss of a lease. */
 public final class LeaseCallbackObservationContext extends Observation.Context {

@@ -1,9 +1,9 @@
 package io.paxoslease.spring.actuate;
 
-import io.paxoslease.LeaseLoss;
-import io.paxoslease.LeaseStatus;
 import io.paxoslease.LossReason;
 import io.paxoslease.locks.LockOptions;
+import io.paxoslease.monitor.LeaseLoss;
+import io.paxoslease.monitor.LeaseStatus;
 import io.paxoslease.spring.actuate.LeasesDescriptor.Instants;
 import io.paxoslease.spring.leader.LeaderElections;
 import java.time.Duration;

@@ -1,11 +1,11 @@
 package io.paxoslease.spring.actuate;
 
-import io.paxoslease.AlgorithmStatus;
-import io.paxoslease.ClientCounts;
-import io.paxoslease.LeaseStatus;
 import io.paxoslease.NodeMode;
-import io.paxoslease.NodeStatus;
-import io.paxoslease.PeerStatus;
+import io.paxoslease.monitor.AlgorithmStatus;
+import io.paxoslease.monitor.ClientCounts;
+import io.paxoslease.monitor.LeaseStatus;
+import io.paxoslease.monitor.NodeStatus;
+import io.paxoslease.monitor.PeerStatus;
 import io.paxoslease.storage.StoreStatus;
 import java.time.Duration;
 import java.time.Instant;

@@ -1,8 +1,8 @@
 package io.paxoslease.spring.actuate;
 
-import io.paxoslease.NodeMonitor;
-import io.paxoslease.NodeStatus;
 import io.paxoslease.PaxosLease;
+import io.paxoslease.monitor.NodeMonitor;
+import io.paxoslease.monitor.NodeStatus;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;

@@ -2,7 +2,7 @@ package io.paxoslease.spring.actuate;
 
 import io.paxoslease.GenerationOptions;
 import io.paxoslease.Membership;
-import io.paxoslease.NodeStatus;
+import io.paxoslease.monitor.NodeStatus;
 import io.paxoslease.protocol.Printable;
 import java.net.InetSocketAddress;
 import java.util.LinkedHashMap;

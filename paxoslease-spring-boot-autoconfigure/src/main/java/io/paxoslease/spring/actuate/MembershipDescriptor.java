@@ -1,8 +1,8 @@
 package io.paxoslease.spring.actuate;
 
-import io.paxoslease.MembershipStatus;
 import io.paxoslease.NodeMode;
-import io.paxoslease.NodeStatus;
+import io.paxoslease.monitor.MembershipStatus;
+import io.paxoslease.monitor.NodeStatus;
 import io.paxoslease.spring.actuate.LeasesDescriptor.Instants;
 import java.time.Duration;
 import java.time.Instant;

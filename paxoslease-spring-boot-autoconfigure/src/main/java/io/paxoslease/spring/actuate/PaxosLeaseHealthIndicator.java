@@ -1,15 +1,15 @@
 package io.paxoslease.spring.actuate;
 
-import io.paxoslease.AlgorithmStatus;
 import io.paxoslease.Membership;
-import io.paxoslease.MembershipStatus;
 import io.paxoslease.MembershipStore;
 import io.paxoslease.NodeMode;
-import io.paxoslease.NodeMonitor;
-import io.paxoslease.NodeStatus;
 import io.paxoslease.PaxosLease;
 import io.paxoslease.PaxosLeaseException;
-import io.paxoslease.PeerStatus;
+import io.paxoslease.monitor.AlgorithmStatus;
+import io.paxoslease.monitor.MembershipStatus;
+import io.paxoslease.monitor.NodeMonitor;
+import io.paxoslease.monitor.NodeStatus;
+import io.paxoslease.monitor.PeerStatus;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;

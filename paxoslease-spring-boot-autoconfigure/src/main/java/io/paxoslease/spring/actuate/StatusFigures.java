@@ -1,8 +1,8 @@
 package io.paxoslease.spring.actuate;
 
-import io.paxoslease.NodeMonitor;
-import io.paxoslease.NodeStatus;
 import io.paxoslease.PaxosLeaseException;
+import io.paxoslease.monitor.NodeMonitor;
+import io.paxoslease.monitor.NodeStatus;
 import java.time.Duration;
 import java.util.function.LongSupplier;
 import java.util.function.ToDoubleFunction;

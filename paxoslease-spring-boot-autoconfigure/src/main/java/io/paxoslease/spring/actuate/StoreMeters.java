@@ -5,7 +5,7 @@ import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.TimeGauge;
-import io.paxoslease.NodeMonitor;
+import io.paxoslease.monitor.NodeMonitor;
 import io.paxoslease.storage.StoreStatus;
 import java.util.concurrent.TimeUnit;
 import java.util.function.ToDoubleFunction;

@@ -1,14 +1,14 @@
 package io.paxoslease.spring.autoconfigure;
 
-import io.paxoslease.ConnectionRefusal;
 import io.paxoslease.GenerationOptions;
-import io.paxoslease.MembershipStatus;
-import io.paxoslease.NodeMonitor;
 import io.paxoslease.NodeStartException;
-import io.paxoslease.NodeStatus;
 import io.paxoslease.PaxosLeaseException;
 import io.paxoslease.PaxosLeaseOptions;
-import io.paxoslease.PeerStatus;
+import io.paxoslease.monitor.ConnectionRefusal;
+import io.paxoslease.monitor.MembershipStatus;
+import io.paxoslease.monitor.NodeMonitor;
+import io.paxoslease.monitor.NodeStatus;
+import io.paxoslease.monitor.PeerStatus;
 import java.time.Duration;
 import java.util.EnumSet;
 import java.util.List;

@@ -1,8 +1,8 @@
 package io.paxoslease.spring.autoconfigure;
 
-import io.paxoslease.AwaitedVote;
 import io.paxoslease.PaxosLease;
 import io.paxoslease.PaxosLeaseException;
+import io.paxoslease.monitor.AwaitedVote;
 import io.paxoslease.protocol.Printable;
 import java.time.Duration;
 import java.util.Optional;

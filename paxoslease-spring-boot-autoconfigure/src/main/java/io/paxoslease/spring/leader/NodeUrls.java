@@ -1,8 +1,8 @@
 package io.paxoslease.spring.leader;
 
-import io.paxoslease.MembershipStatus;
 import io.paxoslease.PaxosLease;
-import io.paxoslease.PeerStatus;
+import io.paxoslease.monitor.MembershipStatus;
+import io.paxoslease.monitor.PeerStatus;
 import java.net.InetSocketAddress;
 import java.net.URI;
 import java.util.Map;

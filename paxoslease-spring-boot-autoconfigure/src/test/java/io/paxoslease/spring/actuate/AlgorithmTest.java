@@ -3,8 +3,8 @@ package io.paxoslease.spring.actuate;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.paxoslease.LeaseStatus;
 import io.paxoslease.PaxosLease;
+import io.paxoslease.monitor.LeaseStatus;
 import io.paxoslease.spring.autoconfigure.PaxosLeaseTestSupport;
 import io.paxoslease.spring.autoconfigure.TestCell;
 import io.paxoslease.spring.leader.LeaderElections;

@@ -2,8 +2,8 @@ package io.paxoslease.spring.actuate;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.paxoslease.NodeStatus;
 import io.paxoslease.PaxosLease;
+import io.paxoslease.monitor.NodeStatus;
 import io.paxoslease.testing.InMemoryCell;
 import java.time.Duration;
 import java.util.Objects;

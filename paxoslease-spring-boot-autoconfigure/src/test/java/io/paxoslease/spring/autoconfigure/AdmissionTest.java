@@ -5,14 +5,14 @@ import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 
-import io.paxoslease.ConnectionRefusal;
-import io.paxoslease.MembershipStatus;
 import io.paxoslease.NodeMode;
 import io.paxoslease.NodeStartException;
-import io.paxoslease.NodeStatus;
 import io.paxoslease.PaxosLease;
 import io.paxoslease.PaxosLeaseOptions;
-import io.paxoslease.PeerStatus;
+import io.paxoslease.monitor.ConnectionRefusal;
+import io.paxoslease.monitor.MembershipStatus;
+import io.paxoslease.monitor.NodeStatus;
+import io.paxoslease.monitor.PeerStatus;
 import io.paxoslease.spring.NodeWithMembership;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;

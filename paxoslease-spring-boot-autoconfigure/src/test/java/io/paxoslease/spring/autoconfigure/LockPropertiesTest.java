@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.paxoslease.LeaseLostException;
-import io.paxoslease.LeaseStatus;
 import io.paxoslease.PaxosLease;
 import io.paxoslease.PaxosLeaseOptions;
+import io.paxoslease.monitor.LeaseStatus;
 import io.paxoslease.spring.lock.PaxosLeaseLock;
 import io.paxoslease.spring.lock.PaxosLeaseLockRegistry;
 import java.time.Duration;

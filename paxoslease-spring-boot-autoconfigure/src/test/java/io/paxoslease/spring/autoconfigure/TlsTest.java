@@ -6,7 +6,7 @@ import io.netty.pkitesting.CertificateBuilder;
 import io.netty.pkitesting.X509Bundle;
 import io.paxoslease.NodeStartException;
 import io.paxoslease.PaxosLease;
-import io.paxoslease.PeerStatus;
+import io.paxoslease.monitor.PeerStatus;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Objects;

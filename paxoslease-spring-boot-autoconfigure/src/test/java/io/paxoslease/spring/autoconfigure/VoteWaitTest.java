@@ -2,7 +2,7 @@ package io.paxoslease.spring.autoconfigure;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.paxoslease.AwaitedVote;
+import io.paxoslease.monitor.AwaitedVote;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.List;

@@ -2,9 +2,9 @@ package io.paxoslease.spring.leader;
 
 import static org.awaitility.Awaitility.await;
 
-import io.paxoslease.LeaseStatus;
 import io.paxoslease.PaxosLeaseOptions;
 import io.paxoslease.election.ElectionOptions;
+import io.paxoslease.monitor.LeaseStatus;
 import io.paxoslease.testing.InMemoryCell;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -3,9 +3,9 @@ package io.paxoslease.spring.leader;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.paxoslease.NodeStatus;
 import io.paxoslease.PaxosLease;
 import io.paxoslease.PaxosLeaseOptions;
+import io.paxoslease.monitor.NodeStatus;
 import io.paxoslease.spring.autoconfigure.TestCell;
 import java.net.URI;
 import java.time.Duration;

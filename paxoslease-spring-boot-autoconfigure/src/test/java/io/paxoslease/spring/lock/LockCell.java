@@ -2,13 +2,13 @@ package io.paxoslease.spring.lock;
 
 import static org.awaitility.Awaitility.await;
 
-import io.paxoslease.NodeMonitor;
-import io.paxoslease.NodeStatus;
 import io.paxoslease.PaxosLease;
 import io.paxoslease.PaxosLeaseOptions;
-import io.paxoslease.PeerStatus;
 import io.paxoslease.flease.FleaseOptions;
 import io.paxoslease.locks.LockOptions;
+import io.paxoslease.monitor.NodeMonitor;
+import io.paxoslease.monitor.NodeStatus;
+import io.paxoslease.monitor.PeerStatus;
 import io.paxoslease.spring.autoconfigure.TestCell;
 import io.paxoslease.storage.StorageOptions;
 import java.time.Duration;

@@ -1,7 +1,7 @@
 package io.paxoslease.node.storage;
 
-import io.paxoslease.AlgorithmStatus;
 import io.paxoslease.PaxosLeaseOptions;
+import io.paxoslease.monitor.AlgorithmStatus;
 import io.paxoslease.node.NodeAlgorithm;
 import io.paxoslease.node.NodeClock;
 import io.paxoslease.node.NodeEnvironment;

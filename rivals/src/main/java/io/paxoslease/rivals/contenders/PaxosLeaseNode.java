@@ -1,13 +1,13 @@
 package io.paxoslease.rivals.contenders;
 
 import io.paxoslease.NodeMode;
-import io.paxoslease.NodeStatus;
 import io.paxoslease.PaxosLease;
 import io.paxoslease.PaxosLeaseOptions;
-import io.paxoslease.PeerStatus;
 import io.paxoslease.election.LeaderCandidate;
 import io.paxoslease.election.LeaderElection;
 import io.paxoslease.election.Leadership;
+import io.paxoslease.monitor.NodeStatus;
+import io.paxoslease.monitor.PeerStatus;
 import io.paxoslease.rivals.Client;
 import io.paxoslease.rivals.Contender;
 import io.paxoslease.rivals.Site;

@@ -1,4 +1,4 @@
-package io.paxoslease;
+package io.paxoslease.monitor;
 
 import java.util.Collections;
 import java.util.Map;

@@ -1,5 +1,8 @@
-package io.paxoslease;
+package io.paxoslease.monitor;
 
+import io.paxoslease.LeaseListener;
+import io.paxoslease.LossReason;
+import io.paxoslease.RevocationReason;
 import io.paxoslease.election.LeaderCandidate;
 import java.time.Duration;
 import java.util.List;

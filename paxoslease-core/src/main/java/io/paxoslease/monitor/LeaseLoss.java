@@ -1,5 +1,6 @@
-package io.paxoslease;
+package io.paxoslease.monitor;
 
+import io.paxoslease.LossReason;
 import java.time.Duration;
 
 /**

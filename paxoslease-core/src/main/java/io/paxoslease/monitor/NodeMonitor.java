@@ -1,5 +1,7 @@
-package io.paxoslease;
+package io.paxoslease.monitor;
 
+import io.paxoslease.PaxosLeaseException;
+import io.paxoslease.PaxosLeaseOptions;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;

@@ -1,4 +1,4 @@
-package io.paxoslease;
+package io.paxoslease.monitor;
 
 import java.time.Duration;
 

@@ -1,5 +1,6 @@
-package io.paxoslease;
+package io.paxoslease.monitor;
 
+import io.paxoslease.NodeMode;
 import java.time.Duration;
 import java.util.List;
 import java.util.stream.Stream;

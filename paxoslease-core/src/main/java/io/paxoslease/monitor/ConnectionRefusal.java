@@ -1,4 +1,4 @@
-package io.paxoslease;
+package io.paxoslease.monitor;
 
 /** Why a connection between nodes, or with a stranger, came to nothing. {@code docs/security.md} has the log line of each. */
 public enum ConnectionRefusal {
