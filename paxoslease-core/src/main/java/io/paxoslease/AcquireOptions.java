@@ -12,13 +12,11 @@ public final class AcquireOptions {
     private final @Nullable Duration leaseTime;
     private final boolean renewed;
     private final @Nullable Duration maxWait;
-    private final boolean shared;
 
     private AcquireOptions(Builder builder) {
         this.leaseTime = builder.leaseTime;
         this.renewed = builder.renewed;
         this.maxWait = builder.maxWait;
-        this.shared = builder.shared;
     }
 
     /** The node's default lease time, renewed until it is released; waits without a limit. */
@@ -42,7 +40,7 @@ public final class AcquireOptions {
 
     /** A builder that starts with these options. */
     public Builder toBuilder() {
-        return builder().leaseTime(leaseTime).renewed(renewed).maxWait(maxWait).shared(shared);
+        return builder().leaseTime(leaseTime).renewed(renewed).maxWait(maxWait);
     }
 
     /** How long the holder may rely on the lease without a renewal; null: the node's default lease time. */
@@ -60,29 +58,22 @@ public final class AcquireOptions {
         return maxWait;
     }
 
-    /** Whether others that share may hold the lease at the same time. */
-    public boolean shared() {
-        return shared;
-    }
-
     @Override
     public boolean equals(@Nullable Object other) {
         return other instanceof AcquireOptions that
                 && Objects.equals(leaseTime, that.leaseTime)
                 && renewed == that.renewed
-                && Objects.equals(maxWait, that.maxWait)
-                && shared == that.shared;
+                && Objects.equals(maxWait, that.maxWait);
     }
 
     @Override
     public int hashCode() {
-        return Objects.hash(leaseTime, renewed, maxWait, shared);
+        return Objects.hash(leaseTime, renewed, maxWait);
     }
 
     @Override
     public String toString() {
-        return "AcquireOptions[leaseTime=%s, renewed=%s, maxWait=%s, shared=%s]"
-                .formatted(leaseTime, renewed, maxWait, shared);
+        return "AcquireOptions[leaseTime=%s, renewed=%s, maxWait=%s]".formatted(leaseTime, renewed, maxWait);
     }
 
     /** Collects options. Not thread-safe. */
@@ -91,7 +82,6 @@ public final class AcquireOptions {
         private @Nullable Duration leaseTime;
         private boolean renewed = true;
         private @Nullable Duration maxWait;
-        private boolean shared;
 
         private Builder() {}
 
@@ -110,15 +100,6 @@ public final class AcquireOptions {
         /** How long to wait while another node holds the lease; zero or less asks once. Default, or null: without a limit. */
         public Builder maxWait(@Nullable Duration limit) {
             this.maxWait = limit == null || !limit.isNegative() ? limit : Duration.ZERO;
-            return this;
-        }
-
-        /**
-         * Whether readers share the lease: those that share hold it at the same time, and a caller that does not share waits until all of them
-         * have let it lapse. Only where the algorithm has shared leases; elsewhere the node throws {@link IllegalArgumentException}. Default: false.
-         */
-        public Builder shared(boolean share) {
-            this.shared = share;
             return this;
         }
 

@@ -106,6 +106,23 @@ abstract class CellBuilder<B extends CellBuilder<B>> {
         return self();
     }
 
+    /** Replaces what a change of the members can change. */
+    final void members(
+            Map<String, InetSocketAddress> members, Duration longest, double drift, GenerationOptions configuration) {
+        peers.clear();
+        peers.putAll(members);
+        maxLeaseTime = longest;
+        clockDrift = drift;
+        generation = configuration.number();
+        GenerationOptions.Previous previous = configuration.previous();
+        previousPeers.clear();
+        if (previous != null) {
+            previousPeers.putAll(previous.peers());
+        }
+        previousMaxLeaseTime = previous == null ? null : previous.maxLeaseTime();
+        previousClockDrift = previous == null ? null : previous.clockDrift();
+    }
+
     /** @param longest the longest lease now */
     GenerationOptions generation(Duration longest) {
         return GenerationOptions.of(

@@ -56,7 +56,7 @@ public record GenerationOptions(int number, @Nullable Previous previous) {
             throw new InvalidOptionException(
                     "previousPeers",
                     previous.peers().keySet(),
-                    "are the members before a change, and generation 1 follows none: set the generation (paxoslease.generation) to one more than the cell runs, which is 2 at its first change, or leave the previous peers out");
+                    "are the members before a change, and generation 1 follows none: set the generation to one more than the cell runs, which is 2 at its first change, or leave previousPeers out");
         }
     }
 
@@ -123,7 +123,7 @@ public record GenerationOptions(int number, @Nullable Previous previous) {
             throw new InvalidOptionException(
                     previousMaxLeaseTime != null ? "previousMaxLeaseTime" : "previousClockDrift",
                     previousMaxLeaseTime != null ? previousMaxLeaseTime : previousClockDrift,
-                    "is a setting of the members before a change: list those too, as previous peers (paxoslease.previous-peers), even if they are the same");
+                    "is a setting of the members before a change: list those too, as previousPeers, even if they are the same");
         }
         return new GenerationOptions(number, null);
     }

@@ -80,7 +80,7 @@ public record Membership(
             throw new InvalidOptionException(
                     "peers",
                     change.peers().keySet(),
-                    "are the members of generation %d already: another address is no change of the members, but is configured (paxoslease.peers), with one restart after the other"
+                    "are the members of generation %d already: another address is no change of the members, but is configured in the peers, with one restart after the other"
                             .formatted(generation.number()));
         }
         return after;

@@ -43,7 +43,7 @@ final class OptionChecks {
             throw new InvalidOptionException(
                     "contactPoints",
                     contactPoints,
-                    "are for clients, which ask there who the members are: list the peers of this member instead, or set the mode to 'client' (paxoslease.mode)");
+                    "are for clients, which ask there who the members are: list the peers of this member instead, or set the mode to 'client'");
         }
         if (!peers.isEmpty()) {
             throw new InvalidOptionException(
@@ -73,11 +73,11 @@ final class OptionChecks {
                     ? new InvalidOptionException(
                             "nodeId",
                             nodeId,
-                            "is the id of a member, and this node is a client: give it another, or none, or set the mode to 'member' (paxoslease.mode)")
+                            "is the id of a member, and this node is a client: give it another, or none, or set the mode to 'member'")
                     : new InvalidOptionException(
                             "peers",
                             peers.keySet(),
-                            "must list the members of the cell: a client connects to them; or give the client contact points instead (paxoslease.contact-points)");
+                            "must list the members of the cell: a client connects to them; or give the client contactPoints instead");
         }
         if (peers.isEmpty()) {
             return;
@@ -86,7 +86,7 @@ final class OptionChecks {
             throw new InvalidOptionException(
                     "peers",
                     peers.keySet(),
-                    "does not list this node, '%s'%s; list every member of the cell including this one, or correct the node id, or set the mode to 'client' or 'auto' if this node shall not vote (paxoslease.mode)"
+                    "does not list this node, '%s'%s; list every member of the cell including this one, or correct the node id, or set the mode to 'client' or 'auto' if this node shall not vote"
                             .formatted(
                                     Printable.name(nodeId),
                                     generation.previous() == null ? "" : ", nor do the previous peers"));
@@ -137,7 +137,7 @@ final class OptionChecks {
                 : !contactPoints.isEmpty()
                         ? "is for nodes that list their peers, and this client hears from its contact points who the members are: leave one of the two out"
                         : peers.isEmpty()
-                                ? "is for cells of several members, and a cell of one has none to change: list the peers, this node included (paxoslease.peers), or leave the store out"
+                                ? "is for cells of several members, and a cell of one has none to change: list the peers, this node included, or leave the store out"
                                 : null;
         if (problem != null) {
             throw new InvalidOptionException("membershipStore", store.describe(), problem);

@@ -1,5 +1,6 @@
 package io.paxoslease;
 
+import io.paxoslease.protocol.Printable;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -12,51 +13,8 @@ import java.util.concurrent.Executor;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
-/**
- * How a node is set up. Immutable; made by {@link #builder(String)}, which checks every option and all of them
- * together.
- *
- * @param nodeId the unique name of this node within the cell
- * @param peers the members of the cell, this one included unless it is one of the previous peers only: node id to unresolved address;
- *     empty for a cell of one, and of a client that has contact points
- * @param contactPoints where a client that has no peers asks who the members are: unresolved addresses of members
- * @param cell the name of the cell; nodes of another cell are refused, and in a store that cells share their leases are apart
- * @param leaseTime how long a lease that is renewed outlives the last renewal of a holder that died: the others wait at
- *     most this long; the holder itself relies on it for {@code leaseTime / gamma}
- * @param maxLeaseTime the longest lease of the cell, the same on every node; a node that starts is silent for this time
- *     multiplied by gamma; of a client that has contact points a day at most, until the members say what it is
- * @param clockDrift the bound on the rate error of any node's monotonic clock, the same on every node, or as the members say
- * @param bindHost the address to listen on, or null for this node's own host in {@code peers}
- * @param resolver resolves a peer's address at each connection attempt
- * @param callbackExecutor runs listeners and completes futures, or null for a thread of the node's own
- * @param tls how the connections between the nodes are secured, or null for none
- * @param algorithm which algorithm agrees on leases, with its settings
- * @param mode what this node is to its cell; never {@link NodeMode#AUTO}
- * @param maxClients how many clients this member admits at most; zero for none, and of a node that is no member of several
- * @param maxClientsPerSource how many of them from one address, and with TLS with one certificate
- * @param generation which configuration of the cell this is, and which one it follows
- * @param application which application this node is an instance of, for people; empty when it is not said
- * @param membershipStore remembers the generation outside the members, or null for none
- */
-public record PaxosLeaseOptions(
-        String nodeId,
-        Map<String, InetSocketAddress> peers,
-        List<InetSocketAddress> contactPoints,
-        String cell,
-        Duration leaseTime,
-        Duration maxLeaseTime,
-        double clockDrift,
-        @Nullable String bindHost,
-        UnaryOperator<InetSocketAddress> resolver,
-        @Nullable Executor callbackExecutor,
-        @Nullable TlsOptions tls,
-        AlgorithmOptions algorithm,
-        NodeMode mode,
-        int maxClients,
-        int maxClientsPerSource,
-        GenerationOptions generation,
-        String application,
-        @Nullable MembershipStore membershipStore) {
+/** How a node is set up. Immutable; made by {@link #builder(String)}, which checks every option and all of them together. */
+public final class PaxosLeaseOptions {
 
     /** The default of {@link Builder#leaseTime(Duration)}. */
     public static final Duration DEFAULT_LEASE_TIME = Duration.ofSeconds(3);
@@ -76,9 +34,49 @@ public record PaxosLeaseOptions(
     /** The shortest lease time: renewals and clock granularity need room. */
     public static final Duration MIN_LEASE_TIME = Duration.ofMillis(100);
 
-    public PaxosLeaseOptions {
-        peers = Collections.unmodifiableMap(new LinkedHashMap<>(peers)); // in messages they stand in this order
-        contactPoints = List.copyOf(contactPoints);
+    private final String nodeId;
+    private final Map<String, InetSocketAddress> peers;
+    private final List<InetSocketAddress> contactPoints;
+    private final String cell;
+    private final Duration leaseTime;
+    private final Duration maxLeaseTime;
+    private final double clockDrift;
+    private final @Nullable String bindHost;
+    private final UnaryOperator<InetSocketAddress> resolver;
+    private final @Nullable Executor callbackExecutor;
+    private final @Nullable TlsOptions tls;
+    private final AlgorithmOptions algorithm;
+    private final NodeMode mode;
+    private final int maxClients;
+    private final int maxClientsPerSource;
+    private final GenerationOptions generation;
+    private final String application;
+    private final @Nullable MembershipStore membershipStore;
+
+    private PaxosLeaseOptions(Builder builder, Chosen chosen) {
+        this.nodeId = chosen.nodeId();
+        this.peers =
+                Collections.unmodifiableMap(new LinkedHashMap<>(builder.peers)); // in messages they stand in this order
+        this.contactPoints = List.copyOf(builder.contactPoints);
+        this.cell = builder.cell;
+        this.leaseTime = chosen.leaseTime();
+        this.maxLeaseTime = chosen.maxLeaseTime();
+        this.clockDrift = builder.clockDrift;
+        this.bindHost = chosen.bindHost();
+        this.resolver = Objects.requireNonNull(builder.resolver, "resolver");
+        this.callbackExecutor = builder.callbackExecutor;
+        this.tls = builder.tls;
+        this.algorithm = builder.algorithm;
+        this.mode = chosen.mode();
+        this.maxClients = chosen.maxClients();
+        this.maxClientsPerSource = OptionChecks.maxClientsPerSource(builder.maxClientsPerSource, maxClients);
+        this.generation = chosen.generation();
+        this.application = builder.application;
+        this.membershipStore = builder.membershipStore;
+        check();
+    }
+
+    private void check() {
         OptionChecks.checkContactPoints(contactPoints, peers, mode); // before the id, which only a member has to have
         OptionChecks.checkName("nodeId", nodeId);
         OptionChecks.checkName("cell", cell);
@@ -86,7 +84,6 @@ public record PaxosLeaseOptions(
         generation.check(peers, !contactPoints.isEmpty(), algorithm);
         OptionChecks.checkMembershipStore(membershipStore, peers, contactPoints, algorithm);
         OptionChecks.checkTimes(leaseTime, maxLeaseTime, clockDrift);
-        Objects.requireNonNull(resolver, "resolver");
         OptionChecks.checkApplication(application);
         if (tls != null && (mode == NodeMode.CLIENT || peers.size() > 1 || maxClients > 0 || generation.number() > 1)) {
             tls.check(mode, cell, nodeId);
@@ -104,6 +101,115 @@ public record PaxosLeaseOptions(
     /** The same without a name: a client gets one of its own; with {@link NodeMode#AUTO} it is the host's, if that is one of the peers. */
     public static Builder builder() {
         return new Builder(null);
+    }
+
+    /** A builder that starts with these options; what was chosen for them, such as the node id, is set. */
+    public Builder toBuilder() {
+        Builder builder = new Builder(nodeId);
+        builder.members(peers, maxLeaseTime, clockDrift, generation);
+        builder.contactPoints.addAll(contactPoints);
+        builder.maxClientsPerSource = maxClientsPerSource == 0 ? null : maxClientsPerSource;
+        return builder.cell(cell)
+                .leaseTime(leaseTime)
+                .bindHost(bindHost)
+                .resolver(resolver)
+                .callbackExecutor(callbackExecutor)
+                .tls(tls)
+                .algorithm(algorithm)
+                .mode(mode)
+                .maxClients(maxClients)
+                .application(application)
+                .membershipStore(membershipStore);
+    }
+
+    /** The unique name of this node within the cell. */
+    public String nodeId() {
+        return nodeId;
+    }
+
+    /** The members of the cell, this one included unless it is one of the previous peers only: node id to unresolved address; empty for a cell of one, and of a client that has contact points. */
+    public Map<String, InetSocketAddress> peers() {
+        return peers;
+    }
+
+    /** Where a client that has no peers asks who the members are: unresolved addresses of members. */
+    public List<InetSocketAddress> contactPoints() {
+        return contactPoints;
+    }
+
+    /** The name of the cell; nodes of another cell are refused, and in a store that cells share their leases are apart. */
+    public String cell() {
+        return cell;
+    }
+
+    /** How long a lease that is renewed outlives the last renewal of a holder that died: the others wait at most this long; the holder itself relies on it for {@code leaseTime / gamma}. */
+    public Duration leaseTime() {
+        return leaseTime;
+    }
+
+    /** The longest lease of the cell, the same on every node; a node that starts is silent for this time multiplied by gamma; of a client that has contact points a day at most, until the members say what it is. */
+    public Duration maxLeaseTime() {
+        return maxLeaseTime;
+    }
+
+    /** The bound on the rate error of any node's monotonic clock, the same on every node, or as the members say. */
+    public double clockDrift() {
+        return clockDrift;
+    }
+
+    /** The address to listen on, or null for this node's own host in {@code peers}. */
+    public @Nullable String bindHost() {
+        return bindHost;
+    }
+
+    /** Resolves a peer's address at each connection attempt. */
+    public UnaryOperator<InetSocketAddress> resolver() {
+        return resolver;
+    }
+
+    /** Runs listeners and completes futures, or null for a thread of the node's own. */
+    public @Nullable Executor callbackExecutor() {
+        return callbackExecutor;
+    }
+
+    /** How the connections between the nodes are secured, or null for none. */
+    public @Nullable TlsOptions tls() {
+        return tls;
+    }
+
+    /** Which algorithm agrees on leases, with its settings. */
+    public AlgorithmOptions algorithm() {
+        return algorithm;
+    }
+
+    /** What this node is to its cell; never {@link NodeMode#AUTO}. */
+    public NodeMode mode() {
+        return mode;
+    }
+
+    /** How many clients this member admits at most; zero for none, and of a node that is no member of several. */
+    public int maxClients() {
+        return maxClients;
+    }
+
+    /** How many of them from one address, and with TLS with one certificate. */
+    public int maxClientsPerSource() {
+        return maxClientsPerSource;
+    }
+
+    /** Which configuration of the cell this is, and which one it follows. */
+    public GenerationOptions generation() {
+        return generation;
+    }
+
+    /** Which application this node is an instance of, for people; empty when it is not said. */
+    public String application() {
+        return application;
+    }
+
+    /** Remembers the generation outside the members, or null for none. */
+    public @Nullable MembershipStore membershipStore() {
+        return membershipStore;
     }
 
     /**
@@ -128,6 +234,62 @@ public record PaxosLeaseOptions(
     public boolean isClient() {
         return mode == NodeMode.CLIENT;
     }
+
+    @Override
+    public boolean equals(@Nullable Object other) {
+        return other instanceof PaxosLeaseOptions that
+                && nodeId.equals(that.nodeId)
+                && peers.equals(that.peers)
+                && contactPoints.equals(that.contactPoints)
+                && cell.equals(that.cell)
+                && leaseTime.equals(that.leaseTime)
+                && maxLeaseTime.equals(that.maxLeaseTime)
+                && Double.compare(clockDrift, that.clockDrift) == 0
+                && Objects.equals(bindHost, that.bindHost)
+                && resolver.equals(that.resolver)
+                && Objects.equals(callbackExecutor, that.callbackExecutor)
+                && Objects.equals(tls, that.tls)
+                && algorithm.equals(that.algorithm)
+                && mode == that.mode
+                && maxClients == that.maxClients
+                && maxClientsPerSource == that.maxClientsPerSource
+                && generation.equals(that.generation)
+                && application.equals(that.application)
+                && Objects.equals(membershipStore, that.membershipStore);
+    }
+
+    @Override
+    public int hashCode() {
+        return Objects.hash(nodeId, peers, contactPoints, cell, leaseTime, maxLeaseTime, clockDrift, mode, generation);
+    }
+
+    /** Without keys, and without the objects that an application has given. */
+    @Override
+    public String toString() {
+        return "PaxosLeaseOptions[nodeId=%s, cell=%s, mode=%s, peers=%s, contactPoints=%s, leaseTime=%s, maxLeaseTime=%s, clockDrift=%s, algorithm=%s, generation=%s, application=%s]"
+                .formatted(
+                        Printable.name(nodeId),
+                        Printable.name(cell),
+                        mode,
+                        Printable.line(peers.keySet()),
+                        Printable.line(contactPoints),
+                        leaseTime,
+                        maxLeaseTime,
+                        clockDrift,
+                        algorithm.algorithm(),
+                        generation.number(),
+                        Printable.name(application));
+    }
+
+    /** What a builder chooses where it was not told. */
+    private record Chosen(
+            String nodeId,
+            Duration leaseTime,
+            Duration maxLeaseTime,
+            @Nullable String bindHost,
+            NodeMode mode,
+            int maxClients,
+            GenerationOptions generation) {}
 
     /** Collects options. Not thread-safe. */
     public static final class Builder extends CellBuilder<Builder> {
@@ -247,6 +409,17 @@ public record PaxosLeaseOptions(
         }
 
         /**
+         * Replaces the members and the times by what a {@link MembershipStore} has; a longer lease time becomes the longest lease.
+         */
+        public Builder membership(Membership stored) {
+            members(stored.peers(), stored.maxLeaseTime(), stored.clockDrift(), stored.generation());
+            if (leaseTime != null && leaseTime.compareTo(stored.maxLeaseTime()) > 0) {
+                leaseTime = stored.maxLeaseTime();
+            }
+            return this;
+        }
+
+        /**
          * Checks everything.
          *
          * @throws InvalidOptionException naming the option, its value, and what to change
@@ -263,25 +436,9 @@ public record PaxosLeaseOptions(
             int most =
                     admits ? OptionChecks.defaultMaxClients(Runtime.getRuntime().maxMemory()) : 0;
             int clients = maxClients != null && is == NodeMode.MEMBER ? maxClients : most;
-            PaxosLeaseOptions made = new PaxosLeaseOptions(
-                    id,
-                    peers,
-                    contactPoints,
-                    cell,
-                    time,
-                    longest,
-                    clockDrift,
-                    mode == NodeMode.AUTO && is == NodeMode.CLIENT ? null : bindHost,
-                    resolver,
-                    callbackExecutor,
-                    tls,
-                    algorithm,
-                    is,
-                    clients,
-                    OptionChecks.maxClientsPerSource(maxClientsPerSource, clients),
-                    change,
-                    application,
-                    membershipStore);
+            String host = mode == NodeMode.AUTO && is == NodeMode.CLIENT ? null : bindHost;
+            PaxosLeaseOptions made =
+                    new PaxosLeaseOptions(this, new Chosen(id, time, longest, host, is, clients, change));
             algorithm.check(peers.keySet(), tls != null, time, longest, clockDrift);
             return made;
         }

@@ -114,7 +114,7 @@ public final class TlsOptions {
                 throw new InvalidOptionException(
                         OPTION,
                         "verifyNodeIds=false",
-                        "must verify node ids in a cell with clients, on every node: else a client could pose as a member (paxoslease.ssl.verify-node-id)");
+                        "must verify node ids in a cell with clients, on every node: else a client could pose as a member; leave verifyNodeId on");
             }
             return;
         }

@@ -110,7 +110,7 @@ class AcquireBoundsTest {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> a.acquire(resource, tooLong))
                 .withMessageContaining("at most the cell's maximum lease time, PT2S, not PT2.000000001S")
-                .withMessageContaining("paxoslease.max-lease-time");
+                .withMessageContaining("raise maxLeaseTime");
         assertThatIllegalArgumentException().isThrownBy(() -> a.tryAcquire(resource, tooLong));
     }
 

@@ -295,9 +295,7 @@ class ContactPointsTest {
     @Test
     void membersThatAdmitNoClientsSaySo() {
         cell.start(cell.options("a").maxClients(0).build());
-        awaitProblem(
-                start(client(address("a"))),
-                "'a' admits no clients: see paxoslease.clients.enabled and paxoslease.clients.max there");
+        awaitProblem(start(client(address("a"))), "'a' admits no clients: see maxClients there");
     }
 
     @Test
@@ -379,6 +377,6 @@ class ContactPointsTest {
         awaitProblem(
                 start(client(address("a"))
                         .tls(ca.tls(ca.certificate("z")).verifyNodeIds(true).build())),
-                "set paxoslease.ssl.verify-node-id on every node");
+                "turn verifyNodeId on, on every node");
     }
 }

@@ -102,7 +102,7 @@ class GenerationOptionsTest {
         refused(
                 () -> replaced("a").generation(1).build(),
                 "previousPeers",
-                "set the generation (paxoslease.generation) to one more than the cell runs");
+                "set the generation to one more than the cell runs");
         refused(() -> replaced("a").generation(0).build(), "generation", "must be from 1 to 1000000000");
     }
 
@@ -113,7 +113,7 @@ class GenerationOptionsTest {
         refused(
                 () -> two.previousClockDrift(0.1).build(),
                 "previousClockDrift",
-                "list those too, as previous peers (paxoslease.previous-peers), even if they are the same");
+                "list those too, as previousPeers, even if they are the same");
         refused(
                 () -> two.previousMaxLeaseTime(Duration.ofSeconds(1)).build(),
                 "previousMaxLeaseTime",

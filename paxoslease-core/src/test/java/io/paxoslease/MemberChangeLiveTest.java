@@ -320,7 +320,7 @@ class MemberChangeLiveTest {
         assertThatThrownBy(() -> a.admin().changeMembers(MembershipChange.to(addresses(FIVE))))
                 .isInstanceOfSatisfying(MembershipChangeException.class, refused -> assertThat(refused.reason())
                         .isEqualTo(MembershipChangeException.Reason.NO_STORE))
-                .hasMessageContaining("paxoslease.generation");
+                .hasMessageContaining("next generation");
     }
 
     /** The store is down for a while: leases go on, and the change once it can be read. */

@@ -109,8 +109,8 @@ class NodeStatusTest {
         assertThat(from3To5(1, 1).problem()).isNull();
         assertThat(from3To5(1, 2).problem())
                 .isEqualTo("generation 2 of the cell is sealed, and this node was started with generation 1: configure"
-                        + " generation 2 (paxoslease.generation) with peers (paxoslease.peers) [a, b, c, d, e] and"
-                        + " previous peers (paxoslease.previous-peers) [a, b, c], with the addresses and times of the"
+                        + " generation 2 with peers [a, b, c, d, e] and"
+                        + " previousPeers [a, b, c], with the addresses and times of the"
                         + " other nodes");
     }
 

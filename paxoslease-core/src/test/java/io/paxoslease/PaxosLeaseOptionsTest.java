@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatNoException;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.paxoslease.protocol.Printable;
+import io.paxoslease.testing.HeldMembership;
 import io.paxoslease.testing.LogCapture;
 import io.paxoslease.testing.TestCell;
 import java.time.Duration;
@@ -13,9 +14,11 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class PaxosLeaseOptionsTest {
@@ -94,7 +97,7 @@ class PaxosLeaseOptionsTest {
         assertThat(e)
                 .hasMessage(
                         "Option 'peers' = '[b]': does not list this node, 'a'; list every member of the cell "
-                                + "including this one, or correct the node id, or set the mode to 'client' or 'auto' if this node shall not vote (paxoslease.mode)");
+                                + "including this one, or correct the node id, or set the mode to 'client' or 'auto' if this node shall not vote");
     }
 
     @Test
@@ -203,6 +206,59 @@ class PaxosLeaseOptionsTest {
         assertThat(options.peers()).containsOnlyKeys("a", "b");
         assertThatExceptionOfType(UnsupportedOperationException.class)
                 .isThrownBy(() -> options.peers().clear());
+    }
+
+    static Stream<PaxosLeaseOptions> everyKindOfNode() {
+        return Stream.of(
+                PaxosLeaseOptions.builder("a").build(),
+                twoPeers().maxClients(0).build(),
+                PaxosLeaseOptions.builder()
+                        .mode(NodeMode.CLIENT)
+                        .contactPoint("host:1")
+                        .contactPoint("host:2")
+                        .build(),
+                twoPeers()
+                        .cell("billing")
+                        .leaseTime(Duration.ofSeconds(7))
+                        .maxLeaseTime(Duration.ofSeconds(9))
+                        .clockDrift(0.2)
+                        .bindHost("0.0.0.0")
+                        .resolver(address -> address)
+                        .callbackExecutor(Runnable::run)
+                        .maxClients(40)
+                        .maxClientsPerSource(4)
+                        .application("reports")
+                        .membershipStore(new HeldMembership())
+                        .generation(2)
+                        .previousPeer("a", "host:1")
+                        .previousMaxLeaseTime(Duration.ofSeconds(6))
+                        .previousClockDrift(0.3)
+                        .build());
+    }
+
+    @ParameterizedTest
+    @MethodSource("everyKindOfNode")
+    void aBuilderOfOptionsMakesTheSameAgain(PaxosLeaseOptions options) {
+        PaxosLeaseOptions same = options.toBuilder().build();
+        assertThat(same).usingRecursiveComparison().isEqualTo(options);
+        assertThat(same).isEqualTo(options).hasSameHashCodeAs(options).hasToString(options.toString());
+        assertThat(same.peers().keySet())
+                .containsExactlyElementsOf(options.peers().keySet());
+        assertThat(options.toBuilder().cell("other").build()).isNotEqualTo(options);
+    }
+
+    @Test
+    void aShorterLongestLeaseThatIsStoredShortensTheLeaseTime() {
+        Membership stored = new Membership(
+                new GenerationOptions(2, null), twoPeers().build().peers(), Duration.ofSeconds(1), 0.2, false);
+        PaxosLeaseOptions options = PaxosLeaseOptions.builder("a").peer("a", "host:1").build().toBuilder()
+                .membership(stored)
+                .build();
+        assertThat(options.leaseTime()).isEqualTo(Duration.ofSeconds(1));
+        assertThat(options.maxLeaseTime()).isEqualTo(Duration.ofSeconds(1));
+        assertThat(options.clockDrift()).isEqualTo(0.2);
+        assertThat(options.generation().number()).isEqualTo(2);
+        assertThat(options.peers()).containsOnlyKeys("a", "b");
     }
 
     @Test

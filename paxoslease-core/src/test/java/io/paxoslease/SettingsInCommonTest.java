@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.paxoslease.monitor.NodeStatus;
 import io.paxoslease.testing.Eventually;
 import io.paxoslease.testing.TestCell;
+import java.lang.reflect.Modifier;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.Set;
@@ -46,7 +47,10 @@ class SettingsInCommonTest {
     @Test
     void itIsDecidedForEachOption() {
         Set<String> options = new TreeSet<>();
-        Arrays.stream(PaxosLeaseOptions.class.getRecordComponents()).forEach(each -> options.add(each.getName()));
+        Arrays.stream(PaxosLeaseOptions.class.getDeclaredFields())
+                .filter(each -> !Modifier.isStatic(each.getModifiers()))
+                .forEach(each -> options.add(each.getName()));
+        assertThat(options).containsAll(COMPARED).containsAll(OF_EACH_NODE);
         options.removeAll(COMPARED);
         options.removeAll(OF_EACH_NODE);
         assertThat(options)

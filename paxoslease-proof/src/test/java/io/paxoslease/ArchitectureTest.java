@@ -68,7 +68,7 @@ class ArchitectureTest {
             Map.entry("jdbc", Set.of(API, "protocol", "node")),
             Map.entry("transport", Set.of("protocol")),
             Map.entry("flease", Set.of(API)),
-            Map.entry("storage", Set.of(API, "protocol", "store")),
+            Map.entry("storage", Set.of(API, "protocol", "store", "node")),
             Map.entry("node", Set.of(API, "protocol", "store", "transport", "flease", "storage")),
             Map.entry("locks", Set.of(API, "protocol", "node")),
             Map.entry("election", Set.of(API, "protocol", "node")),

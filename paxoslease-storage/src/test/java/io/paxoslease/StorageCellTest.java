@@ -9,6 +9,7 @@ import io.paxoslease.election.Leadership;
 import io.paxoslease.locks.LeaseLock;
 import io.paxoslease.locks.LeaseLocks;
 import io.paxoslease.locks.LockOptions;
+import io.paxoslease.storage.SharedLeases;
 import io.paxoslease.storage.StorageOptions;
 import io.paxoslease.storage.StorageOptions.WriteMode;
 import io.paxoslease.storage.StoreStatus;
@@ -40,7 +41,11 @@ class StorageCellTest {
 
     private static InMemoryCell cell(WriteMode mode, Duration bound, String... ids) {
         return InMemoryCell.of(
-                new StorageOptions(new InMemoryRegister(), bound, mode, StorageOptions.Renewal.EVENTUAL),
+                StorageOptions.builder(new InMemoryRegister())
+                        .accessBound(bound)
+                        .writeMode(mode)
+                        .renewal(StorageOptions.Renewal.EVENTUAL)
+                        .build(),
                 LEASE,
                 LEASE,
                 ids);
@@ -52,6 +57,13 @@ class StorageCellTest {
 
     private static Lease take(InMemoryCell cell, String node, AcquireOptions how) {
         CompletableFuture<Lease> asked = ask(cell, node, how);
+        cell.advance(TIME_TO_GRANT);
+        assertThat(asked).isCompleted();
+        return asked.join();
+    }
+
+    private static Lease share(InMemoryCell cell, String node) {
+        CompletableFuture<Lease> asked = new SharedLeases(cell.node(node)).acquire("r", AcquireOptions.renewing());
         cell.advance(TIME_TO_GRANT);
         assertThat(asked).isCompleted();
         return asked.join();
@@ -129,9 +141,8 @@ class StorageCellTest {
     @EnumSource(WriteMode.class)
     void readersShareAndAWriterWaitsForTheLastOfThem(WriteMode mode) {
         try (InMemoryCell cell = cell(mode, BOUND, "a", "b", "c")) {
-            AcquireOptions reading = AcquireOptions.builder().shared(true).build();
-            Lease one = take(cell, "a", reading);
-            Lease two = take(cell, "b", reading);
+            Lease one = share(cell, "a");
+            Lease two = share(cell, "b");
             CompletableFuture<Lease> writer = ask(cell, "c", AcquireOptions.renewing());
             cell.advance(Duration.ofSeconds(20));
             assertThat(one.isHeld() && two.isHeld()).isTrue();
@@ -226,25 +237,15 @@ class StorageCellTest {
     }
 
     @Test
-    void aSharedLeaseNeedsAStore() {
-        try (InMemoryCell cell = InMemoryCell.of("a")) {
-            assertThatThrownBy(() -> cell.node("a")
-                            .acquire("r", AcquireOptions.builder().shared(true).build()))
-                    .isInstanceOf(IllegalArgumentException.class)
-                    .hasMessageContaining("The algorithm 'paxoslease', which this node runs, has no shared leases");
-        }
-    }
-
-    @Test
     void aLeaseTimeThatIsTooShortForTheAccessBoundIsRefused() {
         assertThatThrownBy(() -> cell(WriteMode.READ_WRITE, Duration.ofMillis(500), "a"))
                 .isInstanceOf(InvalidOptionException.class)
                 .hasMessageContaining("raise the lease time to at least 6");
-        assertThat(new StorageOptions(
-                                new InMemoryRegister(),
-                                Duration.ofMillis(500),
-                                WriteMode.COMPARE_AND_SET,
-                                StorageOptions.Renewal.EVENTUAL)
+        assertThat(StorageOptions.builder(new InMemoryRegister())
+                        .accessBound(Duration.ofMillis(500))
+                        .writeMode(WriteMode.COMPARE_AND_SET)
+                        .renewal(StorageOptions.Renewal.EVENTUAL)
+                        .build()
                         .accessBound())
                 .isEqualTo(Duration.ofMillis(500));
         try (InMemoryCell cell = cell(WriteMode.READ_WRITE)) {

@@ -36,7 +36,9 @@ class TornStoreTest {
     TornStoreTest(@TempDir Path directory) {
         this.directory = directory;
         this.node = PaxosLease.create(PaxosLeaseOptions.builder("a")
-                .algorithm(StorageOptions.of(new DirectoryRegister(directory)).withAccessBound(BOUND))
+                .algorithm(StorageOptions.builder(new DirectoryRegister(directory))
+                        .accessBound(BOUND)
+                        .build())
                 .leaseTime(LEASE)
                 .maxLeaseTime(LEASE)
                 .build());

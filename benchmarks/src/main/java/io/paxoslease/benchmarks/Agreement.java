@@ -21,22 +21,24 @@ enum Agreement {
     FLEASE("Flease") {
         @Override
         void set(PaxosLeaseOptions.Builder options, Map<String, String> peers, MeetingPlace place) {
-            options.peers(peers).algorithm(FleaseOptions.defaults());
+            options.peers(peers).algorithm(FleaseOptions.builder().build());
         }
     },
     DATABASE("database, compare and set") {
         @Override
         void set(PaxosLeaseOptions.Builder options, Map<String, String> peers, MeetingPlace place) {
             JdbcConnectionPool pool = JdbcConnectionPool.create(place.database(), "sa", "");
-            options.algorithm(StorageOptions.of(new JdbcRegister(pool).withInitializedSchema())
-                    .withAccessBound(ACCESS_BOUND));
+            options.algorithm(StorageOptions.builder(new JdbcRegister(pool).withInitializedSchema())
+                    .accessBound(ACCESS_BOUND)
+                    .build());
         }
     },
     DIRECTORY("directory, read and write") {
         @Override
         void set(PaxosLeaseOptions.Builder options, Map<String, String> peers, MeetingPlace place) {
-            options.algorithm(StorageOptions.of(new DirectoryRegister(Path.of(place.directory()), true))
-                    .withAccessBound(ACCESS_BOUND));
+            options.algorithm(StorageOptions.builder(new DirectoryRegister(Path.of(place.directory()), true))
+                    .accessBound(ACCESS_BOUND)
+                    .build());
         }
     };
 

@@ -37,7 +37,9 @@ final class ScaleClient implements AutoCloseable {
         this.node = PaxosLease.create(PaxosLeaseOptions.builder(id)
                 .leaseTime(leaseTime)
                 .maxLeaseTime(leaseTime)
-                .algorithm(StorageOptions.of(register.counted()).withAccessBound(accessBound))
+                .algorithm(StorageOptions.builder(register.counted())
+                        .accessBound(accessBound)
+                        .build())
                 .build());
         node.start();
         LocalCell.awaitServing(node);

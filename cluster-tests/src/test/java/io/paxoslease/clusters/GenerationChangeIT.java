@@ -125,9 +125,8 @@ class GenerationChangeIT {
         try (ProcessCell cell = cell("abcd").start(THREE)) {
             cell.change(C_BECOMES_D, End.STOP, "da");
             cell.change("abd", End.KILL, "b");
-            cell.awaitLog("b", "set on every node paxoslease.generation: 2, paxoslease.peers to the new value");
-            cell.awaitLog(
-                    "b", "on every node, write paxoslease.generation: 2 and paxoslease.previous-peers: [a, b, c]");
+            cell.awaitLog("b", "set on every node generation: 2, peers to the new value");
+            cell.awaitLog("b", "on every node, write generation: 2 and previousPeers: [a, b, c]");
 
             change(cell, C_BECOMES_D, End.STOP, "b");
             end(cell, End.STOP, "c");

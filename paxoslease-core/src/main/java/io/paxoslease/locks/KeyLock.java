@@ -68,7 +68,7 @@ final class KeyLock extends OwnedLock {
                 locks.isEnding()
                         ? "The lock at %s is not free at once, and this node waits for none any more, as it is being stopped"
                                 .formatted(name)
-                        : "The lock at %s was not granted within %s (paxoslease.locks.wait-timeout): another node or thread holds it, or no majority answers%s"
+                        : "The lock at %s was not granted within %s (waitTimeout): another node or thread holds it, or no majority answers%s"
                                 .formatted(
                                         name,
                                         locks.options.waitTimeout(),

@@ -115,7 +115,7 @@ public final class LeaseSemaphore {
                 locks.isEnding()
                         ? "No permit of the semaphore '%s' is free at once, and this node waits for none any more, as it is being stopped"
                                 .formatted(shown)
-                        : "No permit of the semaphore '%s' was granted within %s (paxoslease.locks.wait-timeout): all %d are held, or no majority answers%s"
+                        : "No permit of the semaphore '%s' was granted within %s (waitTimeout): all %d are held, or no majority answers%s"
                                 .formatted(
                                         shown,
                                         locks.options.waitTimeout(),
@@ -150,15 +150,10 @@ public final class LeaseSemaphore {
      *
      * @param how without a limit on the wait it waits until a permit is granted
      * @return empty when none was granted in time
-     * @throws IllegalArgumentException when the lease time is out of bounds, or the lease is to be shared
+     * @throws IllegalArgumentException when the lease time is out of bounds
      * @throws InterruptedException as {@link #acquire()} does, which has the other exceptions too
      */
     public Optional<Lease> tryAcquire(AcquireOptions how) throws InterruptedException {
-        if (how.shared()) {
-            throw new IllegalArgumentException(
-                    "A permit of the semaphore '%s' cannot be shared: take one for each holder"
-                            .formatted(Printable.name(name)));
-        }
         if (how.leaseTime() != null) {
             locks.node
                     .leaseTimes()

@@ -74,10 +74,9 @@ public record MembershipStatus(
         if (!isOver()) {
             return null;
         }
-        String previous = previousMembers.isEmpty()
-                ? "no previous peers"
-                : "previous peers (paxoslease.previous-peers) %s".formatted(previousMembers);
-        return "generation %d of the cell is sealed, and this node was started with generation %d: configure generation %d (paxoslease.generation) with peers (paxoslease.peers) %s and %s, with the addresses and times of the other nodes"
+        String previous =
+                previousMembers.isEmpty() ? "no previous peers" : "previousPeers %s".formatted(previousMembers);
+        return "generation %d of the cell is sealed, and this node was started with generation %d: configure generation %d with peers %s and %s, with the addresses and times of the other nodes"
                 .formatted(sealed, configured, generation, members, previous);
     }
 }

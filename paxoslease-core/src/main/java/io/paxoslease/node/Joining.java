@@ -171,7 +171,7 @@ final class Joining implements Runnable {
         if (leaseTime.compareTo(cell.maxLeaseTime()) > 0) {
             leaseTime = cell.maxLeaseTime();
             log.warn(
-                    "The longest lease of cell '{}' is {}: this client's lease time is that, and not {} (paxoslease.lease-time)",
+                    "The longest lease of cell '{}' is {}: this client's lease time is that, and not {}",
                     options.cell(),
                     leaseTime,
                     options.leaseTime());

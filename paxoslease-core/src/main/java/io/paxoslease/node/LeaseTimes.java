@@ -43,10 +43,10 @@ public final class LeaseTimes {
      *
      * @throws IllegalArgumentException when no such lease can be had
      */
-    long nanosOf(AcquireOptions how) {
+    long nanosOf(AcquireOptions how, boolean shared) {
         Duration time = how.leaseTime();
         long nanos = time == null ? defaultNanos : nanosOf(time);
-        algorithm.checkRequest(timing, nanos, how.renewed(), how.shared());
+        algorithm.checkRequest(timing, nanos, how.renewed(), shared);
         return nanos;
     }
 
@@ -69,7 +69,7 @@ public final class LeaseTimes {
     public void check(String whose, Duration leaseTime) {
         if (leaseTime.isNegative() || leaseTime.isZero() || leaseTime.compareTo(options.maxLeaseTime()) > 0) {
             throw new IllegalArgumentException(
-                    "%s must be above zero and at most the cell's maximum lease time, %s, not %s: ask for less, or raise maxLeaseTime (paxoslease.max-lease-time) on every node"
+                    "%s must be above zero and at most the cell's maximum lease time, %s, not %s: ask for less, or raise maxLeaseTime on every node"
                             .formatted(whose, options.maxLeaseTime(), leaseTime));
         }
     }

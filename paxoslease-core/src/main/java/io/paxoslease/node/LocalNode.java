@@ -127,18 +127,27 @@ public final class LocalNode implements NodeMonitor, NodeAdmin, MaxRegisters {
     }
 
     public CompletableFuture<Lease> acquire(String resource, AcquireOptions how) {
+        return acquire(resource, how, false);
+    }
+
+    /**
+     * Asks the cell for a lease.
+     *
+     * @param shared whether others that share may hold the lease at the same time; only where the algorithm has shared leases
+     */
+    public CompletableFuture<Lease> acquire(String resource, AcquireOptions how, boolean shared) {
         ResourceNames.check(resource);
         CompletableFuture<Lease> result = new CompletableFuture<>();
         Joining asking = lifecycle.joining();
         if (asking == null) {
-            request(resource, how, result);
+            request(resource, how, shared, result);
         } else {
-            asking.whenJoined(resource, how, result, left -> request(resource, left, result));
+            asking.whenJoined(resource, how, result, left -> request(resource, left, shared, result));
         }
         return result;
     }
 
-    private void request(String resource, AcquireOptions how, CompletableFuture<Lease> result) {
+    private void request(String resource, AcquireOptions how, boolean shared, CompletableFuture<Lease> result) {
         NodeRuntime node = lifecycle.running();
         if (node == null) {
             result.completeExceptionally(RefusedRequest.stopped());
@@ -153,7 +162,7 @@ public final class LocalNode implements NodeMonitor, NodeAdmin, MaxRegisters {
                 node.withdraw(resource, id);
             }
         });
-        node.acquire(resource, how, id, answer, null); // last: who has no memory to wait for it has not asked
+        node.acquire(resource, how, shared, id, answer, null); // last: who has no memory to wait for it has not asked
     }
 
     public Optional<Lease> tryAcquire(String resource, AcquireOptions how) throws InterruptedException {

@@ -42,7 +42,7 @@ final class MemberChange {
         if (store == null) {
             throw refused(
                     Reason.NO_STORE,
-                    "Node '%s' has no store of the members, without which they change by restarts only, one node after the other, with the next generation (paxoslease.generation): give every node a store (paxoslease.membership-store), or do that"
+                    "Node '%s' has no store of the members, without which they change by restarts only, one node after the other, with the next generation: give every node a membershipStore, or do that"
                             .formatted(options.nodeId()));
         }
         if (node == null) {
@@ -116,7 +116,7 @@ final class MemberChange {
             throw new InvalidOptionException(
                     next.clockDrift() == now.clockDrift() ? "maxLeaseTime" : "clockDrift",
                     next.clockDrift() == now.clockDrift() ? next.maxLeaseTime() : next.clockDrift(),
-                    "does not change while nodes run: configure generation %d with it (paxoslease.generation), and restart one node after the other"
+                    "does not change while nodes run: configure generation %d with it, and restart one node after the other"
                             .formatted(next.generation().number()));
         }
     }

@@ -262,7 +262,7 @@ final class MembershipWatch implements Runnable {
             node.runner().submit(new Event.SealStored(own)); // the members that knew it may be gone
         }
         if (!next.everyone().contains(new NodeId(options.nodeId()))) {
-            return "generation %d has been stored without this node: stop it, or run it as a client (paxoslease.mode) under another id"
+            return "generation %d has been stored without this node: stop it, or run it as a client under another id"
                     .formatted(next.number());
         }
         if (!hasTimesOf(own, next)) {

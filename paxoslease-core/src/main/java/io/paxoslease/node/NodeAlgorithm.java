@@ -82,8 +82,7 @@ public interface NodeAlgorithm {
     default void checkRequest(Timing timing, long nanos, boolean renewed, boolean shared) {
         if (shared) {
             throw new IllegalArgumentException(
-                    "The algorithm '%s', which this node runs, has no shared leases: ask for one that is not shared"
-                            .formatted(Printable.name(name())));
+                    "The algorithm '%s', which this node runs, has no shared leases".formatted(Printable.name(name())));
         }
     }
 

@@ -155,7 +155,7 @@ public final class NodeRuntime {
 
     CompletableFuture<HeldLease> acquire(String resource, AcquireOptions how, long id) {
         CompletableFuture<HeldLease> answer = new CompletableFuture<>();
-        acquire(resource, how, id, answer, null);
+        acquire(resource, how, false, id, answer, null);
         return answer;
     }
 
@@ -167,17 +167,18 @@ public final class NodeRuntime {
     void acquire(
             String resource,
             AcquireOptions how,
+            boolean shared,
             long id,
             CompletableFuture<HeldLease> answer,
             @Nullable HeldLease givenUp) {
-        long leaseNanos = times.nanosOf(how);
+        long leaseNanos = times.nanosOf(how, shared);
         Duration wait = how.maxWait();
         WaitMode waitMode = wait != null && wait.isZero() ? WaitMode.TRY_ONCE : WaitMode.WAIT;
         Moment giveUpAt = wait == null || wait.isZero() || wait.compareTo(FOREVER) > 0
                 ? null
                 : clock.read().moment().plusNanos(wait.toNanos());
         Event asked = new Event.Acquire(
-                new AcquireRequest(id, resource, leaseNanos, how.renewed(), waitMode, giveUpAt, how.shared()));
+                new AcquireRequest(id, resource, leaseNanos, how.renewed(), waitMode, giveUpAt, shared));
         if (givenUp != null) {
             table.forget(givenUp);
         }

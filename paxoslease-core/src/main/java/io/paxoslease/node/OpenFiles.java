@@ -32,7 +32,7 @@ final class OpenFiles {
         long needed = maxClients + (long) OF_A_PEER * otherMembers + OF_THE_PROCESS;
         return maxClients == 0 || limit < 0 || limit >= needed
                 ? null
-                : "Node '%s' admits %d clients (paxoslease.clients.max), which takes %d open files, and the limit of this process is %d. At the limit it accepts no more connections, of members either, and the application opens no more files. Raise the limit (ulimit -n, LimitNOFILE= of systemd, ulimits of the container), or lower paxoslease.clients.max"
+                : "Node '%s' admits %d clients (maxClients), which takes %d open files, and the limit of this process is %d. At the limit it accepts no more connections, of members either, and the application opens no more files. Raise the limit (ulimit -n, LimitNOFILE= of systemd, ulimits of the container), or lower maxClients"
                         .formatted(nodeId, maxClients, needed, limit);
     }
 

@@ -38,7 +38,7 @@ public final class PendingLease {
         long id = node.nextId();
         CompletableFuture<HeldLease> answer = new CompletableFuture<>();
         PendingLease pending = new PendingLease(node, resource, id, answer);
-        node.acquire(resource, how, id, answer, givenUp); // last: who has no memory to wait for it has not asked
+        node.acquire(resource, how, false, id, answer, givenUp); // last: who has no memory to wait for it has not asked
         return pending;
     }
 

@@ -54,7 +54,7 @@ final class RefusedRequest {
             case UNREADABLE ->
                 "cannot be had: its register has something that no client of this version wrote, see the log";
             case DUPLICATE ->
-                "is not asked for: another client with this node's id is alive. Give every client an id of its own (paxoslease.node-id), and restart this one";
+                "is not asked for: another client with this node's id is alive. Give every client an id of its own, and restart this one";
             case RESTORED ->
                 "is not asked for: its store has lost writes, see the log. It can be had again when the longest lease is over";
             case INCOMPATIBLE ->

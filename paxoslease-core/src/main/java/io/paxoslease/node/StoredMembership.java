@@ -101,7 +101,7 @@ final class StoredMembership {
         } else if (theirs == ours) {
             throw refused(
                     "has another content of generation %d: %s there, %s here".formatted(ours, text(of), text(wanted)),
-                    "Correct this node's configuration; a change needs the next number: generation %d (paxoslease.generation), with the members of now as previous peers (paxoslease.previous-peers)."
+                    "Correct this node's configuration; a change needs the next number: generation %d, with the members of now as previousPeers."
                             .formatted(ours + 1));
         } else if (of.isFollowedBy(wanted)) {
             checkSealed(stored);
@@ -111,9 +111,8 @@ final class StoredMembership {
                 "has generation %d, which this node's generation %d does not follow: %s there, %s here"
                         .formatted(theirs, ours, text(of), text(wanted)),
                 theirs + 1 == ours
-                        ? "List the members of generation %d, with their times, as previous peers (paxoslease.previous-peers)."
-                                .formatted(theirs)
-                        : "Generations follow one by one, each after the seal of the one before: configure generation %d (paxoslease.generation) for the next change."
+                        ? "List the members of generation %d, with their times, as previousPeers.".formatted(theirs)
+                        : "Generations follow one by one, each after the seal of the one before: configure generation %d for the next change."
                                 .formatted(theirs + 1));
     }
 
@@ -187,16 +186,16 @@ final class StoredMembership {
             throw isListed
                     ? refused(
                             "lists it as a member of generation %d, and it is a client".formatted(number),
-                            "List it among its own peers and make it a member (paxoslease.mode), or give the client another node id.")
+                            "List it among its own peers and make it a member, or give the client another node id.")
                     : refused(
                             "has generation %d, and this node is no member of it: %s"
                                     .formatted(number, text(CellGeneration.of(agreed))),
-                            "Add it first, at a running member: NodeAdmin.changeMembers, or POST /actuator/leases/members; or run it as a client (paxoslease.mode).");
+                            "Add it first, at a running member: NodeAdmin.changeMembers, or POST /actuator/leases/members; or run it as a client.");
         }
         Duration leaseTime = options.leaseTime();
         if (leaseTime.compareTo(agreed.maxLeaseTime()) > 0) {
             log.warn(
-                    "The longest lease of cell '{}' is {}: this node's lease time is that, and not {} (paxoslease.lease-time)",
+                    "The longest lease of cell '{}' is {}: this node's lease time is that, and not {}",
                     options.cell(),
                     agreed.maxLeaseTime(),
                     leaseTime);
@@ -206,25 +205,6 @@ final class StoredMembership {
 
     /** The same node with those members and times; its lease time is the longest one at most. */
     static PaxosLeaseOptions with(PaxosLeaseOptions node, Membership agreed) {
-        Duration longest = agreed.maxLeaseTime();
-        return new PaxosLeaseOptions(
-                node.nodeId(),
-                agreed.peers(),
-                node.contactPoints(),
-                node.cell(),
-                node.leaseTime().compareTo(longest) > 0 ? longest : node.leaseTime(),
-                longest,
-                agreed.clockDrift(),
-                node.bindHost(),
-                node.resolver(),
-                node.callbackExecutor(),
-                node.tls(),
-                node.algorithm(),
-                node.mode(),
-                node.maxClients(),
-                node.maxClientsPerSource(),
-                agreed.generation(),
-                node.application(),
-                node.membershipStore());
+        return node.toBuilder().membership(agreed).build();
     }
 }

@@ -158,7 +158,7 @@ final class SystemEnvironment implements NodeEnvironment {
             log.info(
                     "Node '{}' is a cell of one: it leads every role and shares its locks with nobody. To form a cell with"
                             + " other instances, list them all as peers, this one included"
-                            + " (paxoslease.node-id and paxoslease.peers)",
+                            + " (nodeId and peers)",
                     self);
             return;
         }

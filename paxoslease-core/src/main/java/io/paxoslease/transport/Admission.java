@@ -101,7 +101,7 @@ public final class Admission {
     private Rejection another(CellConfig theirs) {
         return new Rejection(
                 ConnectionRefusal.CELL,
-                "cell '%s' meets cell '%s': set the same paxoslease.cell on every node (by default it is spring.application.name), or correct the address"
+                "cell '%s' meets cell '%s': give every node the same cell name, or correct the address"
                         .formatted(theirs.cell(), own.cell()));
     }
 

@@ -6,7 +6,9 @@ import io.paxoslease.protocol.NodeId;
 import io.paxoslease.protocol.Printable;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Objects;
+import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -65,8 +67,8 @@ record ConfigDifference(String what, String advice) {
         return older.generation().isFollowedBy(newer.generation()) ? null : notFollowing(newer, older);
     }
 
-    /** What two nodes without marks run of one kind; the property is null when that does not change while the cell serves. */
-    private record Plain(String what, @Nullable String property, Object theirs, Object ours) {}
+    /** What two nodes without marks run of one kind; the option is null when that does not change while the cell serves. */
+    private record Plain(String what, @Nullable String option, Object theirs, Object ours) {}
 
     /** Of lists and settings without marks: all that differs. */
     private static @Nullable ConfigDifference ofPlain(Side a, Side b) {
@@ -74,16 +76,16 @@ record ConfigDifference(String what, String advice) {
         CellConfig ours = b.config();
         List<Plain> differing = Stream.of(
                         new Plain("peers", "peers", theirs.members(), ours.members()),
-                        new Plain("maximum lease times", "max-lease-time", theirs.maxLeaseTime(), ours.maxLeaseTime()),
+                        new Plain("maximum lease times", "maxLeaseTime", theirs.maxLeaseTime(), ours.maxLeaseTime()),
                         algorithms(theirs, ours),
-                        new Plain("clock drift bounds", "clock-drift", theirs.clockDrift(), ours.clockDrift()))
+                        new Plain("clock drift bounds", "clockDrift", theirs.clockDrift(), ours.clockDrift()))
                 .filter(each -> !each.theirs().equals(each.ours()))
                 .toList();
         if (differing.isEmpty()) {
             return null;
         }
         List<String> changeable = differing.stream()
-                .map(Plain::property)
+                .map(Plain::option)
                 .flatMap(Stream::ofNullable)
                 .toList();
         String what = differing.stream().map(each -> sideBySide(each, a, b)).collect(Collectors.joining("; "));
@@ -100,7 +102,7 @@ record ConfigDifference(String what, String advice) {
         return theirs.algorithm().equals(ours.algorithm())
                 ? new Plain(
                         "clock bounds", null, String.valueOf(theirs.clockBound()), String.valueOf(ours.clockBound()))
-                : new Plain("algorithms (paxoslease.algorithm)", null, theirs.algorithm(), ours.algorithm());
+                : new Plain("algorithms", null, theirs.algorithm(), ours.algorithm());
     }
 
     private static ConfigDifference ofAlgorithms(Side a, Side b) {
@@ -114,12 +116,12 @@ record ConfigDifference(String what, String advice) {
         }
         int next = Math.max(theirs.generation().number(), ours.generation().number()) + 1;
         boolean isOne = settings.size() == 1;
-        return " (to change them while the cell serves, set on every node paxoslease.generation: %d, paxoslease.%s to the new %s and paxoslease.previous-%s to the old %s)"
+        return " (to change them while the cell serves, set on every node generation: %d, %s to the new %s and %s to the old %s)"
                 .formatted(
                         next,
-                        String.join(", paxoslease.", settings),
+                        String.join(", ", settings),
                         isOne ? "value" : "values",
-                        String.join(", paxoslease.previous-", settings),
+                        settings.stream().map(ConfigDifference::previous).collect(Collectors.joining(", ")),
                         isOne ? "one" : "ones");
     }
 
@@ -147,16 +149,21 @@ record ConfigDifference(String what, String advice) {
     }
 
     private static List<Setting> settings(Generation generation) {
-        List<Setting> settings = new ArrayList<>(settings("", generation.current()));
-        settings.addAll(settings("previous-", generation.previous()));
+        List<Setting> settings = new ArrayList<>(settings(UnaryOperator.identity(), generation.current()));
+        settings.addAll(settings(ConfigDifference::previous, generation.previous()));
         return settings;
     }
 
-    private static List<Setting> settings(String prefix, @Nullable MemberList list) {
+    private static List<Setting> settings(UnaryOperator<String> option, @Nullable MemberList list) {
         return List.of(
-                new Setting(prefix + "peers", list == null ? "none" : list.members()),
-                new Setting(prefix + "max-lease-time", list == null ? "none" : list.maxLeaseTime()),
-                new Setting(prefix + "clock-drift", list == null ? "none" : list.clockDrift()));
+                new Setting(option.apply("peers"), list == null ? "none" : list.members()),
+                new Setting(option.apply("maxLeaseTime"), list == null ? "none" : list.maxLeaseTime()),
+                new Setting(option.apply("clockDrift"), list == null ? "none" : list.clockDrift()));
+    }
+
+    /** The option for the members before a change, of one for those after it. */
+    private static String previous(String option) {
+        return "previous" + option.substring(0, 1).toUpperCase(Locale.ROOT) + option.substring(1);
     }
 
     private static ConfigDifference notFollowing(Side newer, Side older) {
@@ -166,8 +173,10 @@ record ConfigDifference(String what, String advice) {
                 && newer.generation().current().equals(older.generation().current())) {
             return withoutMarks(newer, older, before);
         }
-        List<Setting> named = settings("previous-", newer.generation().previous());
-        List<Setting> needed = settings("previous-", older.generation().current());
+        List<Setting> named =
+                settings(ConfigDifference::previous, newer.generation().previous());
+        List<Setting> needed =
+                settings(ConfigDifference::previous, older.generation().current());
         List<String> wrong = new ArrayList<>();
         List<String> lines = new ArrayList<>();
         for (int i = 0; i < needed.size(); i++) {
@@ -176,14 +185,14 @@ record ConfigDifference(String what, String advice) {
                 Object value = shortened(needed.get(i).value());
                 wrong.add("its %s is %s and not %s"
                         .formatted(name, shortened(named.get(i).value()), value));
-                lines.add("paxoslease.%s: %s".formatted(name, value));
+                lines.add("%s: %s".formatted(name, value));
             }
         }
         return new ConfigDifference(
                 "generation %d %s does not follow generation %d %s, as %s"
                         .formatted(
                                 newer.number(), newer.where(), older.number(), older.where(), String.join(", ", wrong)),
-                "where paxoslease.generation is %d, write %s".formatted(newer.number(), String.join(", ", lines)));
+                "where generation is %d, write %s".formatted(newer.number(), String.join(", ", lines)));
     }
 
     /** The new list, as if it had always been that. */
@@ -191,7 +200,7 @@ record ConfigDifference(String what, String advice) {
         return new ConfigDifference(
                 "the peers are the same, of generation %d %s but of generation 1 %s"
                         .formatted(newer.number(), newer.where(), older.where()),
-                "on every node, write paxoslease.generation: %d and paxoslease.previous-peers: %s"
+                "on every node, write generation: %d and previousPeers: %s"
                         .formatted(newer.number(), shortened(before.members())));
     }
 
@@ -206,7 +215,7 @@ record ConfigDifference(String what, String advice) {
         }
         return new ConfigDifference(
                 what + ", and only one that follows the other can meet it",
-                "give a node that was left behind the file of the others, or, if the change begins here, write paxoslease.generation: %d and paxoslease.previous-peers: %s"
+                "give a node that was left behind the file of the others, or, if the change begins here, write generation: %d and previousPeers: %s"
                         .formatted(older.number() + 1, shortened(older.config().members())));
     }
 

@@ -23,10 +23,10 @@ class OpenFilesTest {
     @Test
     void aLimitThatIsTooLowForTheClientsIsAProblem() {
         assertThat(OpenFiles.problem(ENOUGH - 1, "n1", 10_000, 2))
-                .contains("Node 'n1' admits 10000 clients (paxoslease.clients.max), which takes 10136 open files")
+                .contains("Node 'n1' admits 10000 clients (maxClients), which takes 10136 open files")
                 .contains("the limit of this process is 10135")
                 .contains("Raise the limit")
-                .contains("or lower paxoslease.clients.max");
+                .contains("or lower maxClients");
         assertThat(OpenFiles.problem(ENOUGH, "n1", 10_000, 2)).isNull();
     }
 

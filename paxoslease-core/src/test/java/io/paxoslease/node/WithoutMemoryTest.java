@@ -142,7 +142,7 @@ class WithoutMemoryTest {
                 return super.add(given);
             }
         });
-        node.acquire("r", RENEWING, id, answer, null);
+        node.acquire("r", RENEWING, false, id, answer, null);
 
         assertReleasedOnce("r");
         assertThat(pending.await()).isNull();

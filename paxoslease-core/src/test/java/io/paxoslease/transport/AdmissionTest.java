@@ -15,8 +15,8 @@ import org.junit.jupiter.api.Test;
 class AdmissionTest {
 
     private static final String PEERS = Samples.marks("peers");
-    private static final String LEASES = Samples.marks("max-lease-time");
-    private static final String DRIFTS = Samples.marks("clock-drift");
+    private static final String LEASES = Samples.marks("maxLeaseTime");
+    private static final String DRIFTS = Samples.marks("clockDrift");
     private static final NodeId A = new NodeId("a");
     private static final NodeId B = new NodeId("b");
     private static final NodeId C = new NodeId("c");
@@ -42,10 +42,9 @@ class AdmissionTest {
         CellConfig other = new CellConfig("bank", List.of(A, B, C), M, 0.1);
 
         assertThat(admissionAtA.judge(hello(other, B, A)))
-                .isEqualTo(
-                        new Rejection(
-                                ConnectionRefusal.CELL,
-                                "cell 'bank' meets cell 'shop': set the same paxoslease.cell on every node (by default it is spring.application.name), or correct the address"));
+                .isEqualTo(new Rejection(
+                        ConnectionRefusal.CELL,
+                        "cell 'bank' meets cell 'shop': give every node the same cell name, or correct the address"));
     }
 
     @Test
@@ -144,14 +143,14 @@ class AdmissionTest {
                         ConnectionRefusal.CONFIGURATION,
                         "the peers differ, [a, b] at 'b' but [a, b, c] at 'a'; the maximum lease times differ, PT10S at 'b' but PT5S at 'a'; "
                                 + "the clock drift bounds differ, 0.2 at 'b' but 0.1 at 'a' (to change them while the cell serves, set on every node"
-                                + " paxoslease.generation: 2, paxoslease.peers, paxoslease.max-lease-time, paxoslease.clock-drift to the new values"
-                                + " and paxoslease.previous-peers, paxoslease.previous-max-lease-time, paxoslease.previous-clock-drift to the old ones)"
+                                + " generation: 2, peers, maxLeaseTime, clockDrift to the new values"
+                                + " and previousPeers, previousMaxLeaseTime, previousClockDrift to the old ones)"
                                 + ": configure the same on every node"));
         assertThat(admissionAtA.judge(hello(flease, B, A)))
                 .isEqualTo(new Rejection(
                         ConnectionRefusal.CONFIGURATION,
                         "the peers differ, [a, b] at 'b' but [a, b, c] at 'a'; "
-                                + "the algorithms (paxoslease.algorithm) differ, flease at 'b' but paxoslease at 'a': "
+                                + "the algorithms differ, flease at 'b' but paxoslease at 'a': "
                                 + "configure the same on every node"));
     }
 
@@ -163,7 +162,7 @@ class AdmissionTest {
         assertThat(admissionAtA.judge(hello(flease, B, A)))
                 .isEqualTo(new Rejection(
                         ConnectionRefusal.CONFIGURATION,
-                        "the algorithms (paxoslease.algorithm) differ, flease at 'b' but paxoslease at 'a': "
+                        "the algorithms differ, flease at 'b' but paxoslease at 'a': "
                                 + "configure the same on every node"));
         assertThat(new Admission(flease, A).judge(hello(wider, B, A)))
                 .isEqualTo(

@@ -57,7 +57,7 @@ class GenerationAdmissionTest {
 
     /** The advice has colons of its own. */
     private static int end(String text) {
-        int lines = text.indexOf(", write paxoslease.");
+        int lines = text.indexOf(", write ");
         return lines < 0 ? text.length() : lines;
     }
 
@@ -133,13 +133,13 @@ class GenerationAdmissionTest {
         assertRefused(
                 at(SECOND, "a"),
                 hello(config(2, "abd", "abe"), "e", "a"),
-                "generation 2 has two contents: previous-peers [a, b, e] at 'e' but [a, b, c] at 'a': "
+                "generation 2 has two contents: previousPeers [a, b, e] at 'e' but [a, b, c] at 'a': "
                         + "each generation has one, so correct the file of the node that has the wrong one");
         CellConfig longer = new CellConfig("shop", new Generation(2, list("abd", 6), list("abc", 5)), null);
         assertRefused(
                 at(SECOND, "a"),
                 hello(longer, "b", "a"),
-                "generation 2 has two contents: max-lease-time PT6S at 'b' but PT5S at 'a': "
+                "generation 2 has two contents: maxLeaseTime PT6S at 'b' but PT5S at 'a': "
                         + "each generation has one, so correct the file of the node that has the wrong one");
     }
 
@@ -162,16 +162,16 @@ class GenerationAdmissionTest {
         assertRefused(
                 at(FIRST, "a"),
                 hello(config(2, "abd", "abe"), "d", "a"),
-                "generation 2 at 'd' does not follow generation 1 at 'a', as its previous-peers is [a, b, e] and not"
-                        + " [a, b, c]: where paxoslease.generation is 2, write paxoslease.previous-peers: [a, b, c]");
+                "generation 2 at 'd' does not follow generation 1 at 'a', as its previousPeers is [a, b, e] and not"
+                        + " [a, b, c]: where generation is 2, write previousPeers: [a, b, c]");
         CellConfig longer = new CellConfig("shop", new Generation(2, list("abd", 6), list("abc", 6)), null);
         assertRefused(
                 at(longer, "a"),
                 hello(FIRST, "b", "a"),
-                "generation 2 at 'a' does not follow generation 1 at 'b', as its previous-max-lease-time is PT6S and"
-                        + " not PT5S: where paxoslease.generation is 2, write paxoslease.previous-max-lease-time: PT5S");
+                "generation 2 at 'a' does not follow generation 1 at 'b', as its previousMaxLeaseTime is PT6S and"
+                        + " not PT5S: where generation is 2, write previousMaxLeaseTime: PT5S");
         assertThat(at(FIRST, "a").difference(hello(config(2, "abd", null), "d", "a")))
-                .startsWith("generation 2 at 'd' does not follow generation 1 at 'a', as its previous-peers is none");
+                .startsWith("generation 2 at 'd' does not follow generation 1 at 'a', as its previousPeers is none");
     }
 
     /** Its file has the new list, and not the marks of a change. */
@@ -181,7 +181,7 @@ class GenerationAdmissionTest {
                 at(SECOND, "a"),
                 hello(config(1, "abd", null), "b", "a"),
                 "the peers are the same, of generation 2 at 'a' but of generation 1 at 'b': "
-                        + "on every node, write paxoslease.generation: 2 and paxoslease.previous-peers: [a, b, c]");
+                        + "on every node, write generation: 2 and previousPeers: [a, b, c]");
     }
 
     @Test
@@ -191,7 +191,7 @@ class GenerationAdmissionTest {
                 hello(THIRD, "x", "a"),
                 "the generations differ, 3 at 'x' but 1 at 'a', and only one that follows the other can meet it: "
                         + "give a node that was left behind the file of the others, or, if the change begins here, "
-                        + "write paxoslease.generation: 2 and paxoslease.previous-peers: [a, b, c]");
+                        + "write generation: 2 and previousPeers: [a, b, c]");
     }
 
     private static boolean isSealed(CellConfig own, CellConfig theirs, int sealed) {

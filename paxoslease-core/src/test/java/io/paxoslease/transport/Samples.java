@@ -39,6 +39,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Locale;
 import java.util.OptionalLong;
 import java.util.stream.IntStream;
 
@@ -174,9 +175,9 @@ final class Samples {
 
     /** What a text about that setting says of how to change it. */
     static String marks(String setting) {
-        return (" (to change them while the cell serves, set on every node paxoslease.generation: 2, paxoslease.%s to the new value"
-                        + " and paxoslease.previous-%s to the old one)")
-                .formatted(setting, setting);
+        return (" (to change them while the cell serves, set on every node generation: 2, %s to the new value"
+                        + " and previous%s to the old one)")
+                .formatted(setting, setting.substring(0, 1).toUpperCase(Locale.ROOT) + setting.substring(1));
     }
 
     static byte[] encoded(Message message) {

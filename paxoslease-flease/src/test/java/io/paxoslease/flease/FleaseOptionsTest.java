@@ -13,9 +13,9 @@ class FleaseOptionsTest {
     @Test
     void aNodeRunsWhatItIsGiven() {
         PaxosLeaseOptions options = PaxosLeaseOptions.builder("a")
-                .algorithm(FleaseOptions.defaults())
+                .algorithm(FleaseOptions.builder().build())
                 .build();
-        assertThat(options.algorithm()).isEqualTo(FleaseOptions.defaults());
+        assertThat(options.algorithm()).isEqualTo(FleaseOptions.builder().build());
         assertThat(options.leaseTime()).isEqualTo(PaxosLeaseOptions.DEFAULT_LEASE_TIME);
         assertThat(options.isCellOfOne()).isTrue();
     }
@@ -23,9 +23,11 @@ class FleaseOptionsTest {
     @Test
     void aClockBoundIsNeitherZeroNorAsLongAsALease() {
         assertThatExceptionOfType(InvalidOptionException.class)
-                .isThrownBy(() -> new FleaseOptions(Duration.ZERO))
+                .isThrownBy(
+                        () -> FleaseOptions.builder().clockBound(Duration.ZERO).build())
                 .withMessageContaining("at least 10 ms");
-        FleaseOptions tooLong = new FleaseOptions(Duration.ofSeconds(5));
+        FleaseOptions tooLong =
+                FleaseOptions.builder().clockBound(Duration.ofSeconds(5)).build();
         assertThatExceptionOfType(InvalidOptionException.class)
                 .isThrownBy(
                         () -> PaxosLeaseOptions.builder("a").algorithm(tooLong).build())

@@ -23,7 +23,8 @@ class ClockStatusReporterTest {
             .peer("a", "localhost:1")
             .peer("b", "localhost:2")
             .peer("c", "localhost:3")
-            .algorithm(new FleaseOptions(Duration.ofMillis(400)))
+            .algorithm(
+                    FleaseOptions.builder().clockBound(Duration.ofMillis(400)).build())
             .build();
 
     private final HandClock clock = new HandClock();

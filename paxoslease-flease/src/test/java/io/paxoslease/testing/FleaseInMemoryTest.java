@@ -31,7 +31,7 @@ class FleaseInMemoryTest {
     private static final Duration LEASE = PaxosLeaseOptions.DEFAULT_LEASE_TIME;
     private static final Duration BOUND = FleaseOptions.DEFAULT_CLOCK_BOUND;
 
-    private final InMemoryCell cell = InMemoryCell.of(FleaseOptions.defaults(), "a", "b", "c");
+    private final InMemoryCell cell = InMemoryCell.of(FleaseOptions.builder().build(), "a", "b", "c");
 
     @AfterEach
     void close() {
@@ -46,7 +46,8 @@ class FleaseInMemoryTest {
     void everyNodeServesAtOnceAndKnowsTheOthersClocks() {
         for (String id : List.of("a", "b", "c")) {
             NodeStatus status = cell.node(id).monitor().status();
-            assertThat(cell.node(id).monitor().options().algorithm()).isEqualTo(FleaseOptions.defaults());
+            assertThat(cell.node(id).monitor().options().algorithm())
+                    .isEqualTo(FleaseOptions.builder().build());
             assertThat(status.state()).isEqualTo(NodeStatus.State.SERVING);
             assertThat(status.peers())
                     .hasSize(2)
@@ -205,7 +206,7 @@ class FleaseInMemoryTest {
 
     @Test
     void aCellOfOneNeedsNobody() throws InterruptedException {
-        try (InMemoryCell alone = InMemoryCell.of(FleaseOptions.defaults(), "a")) {
+        try (InMemoryCell alone = InMemoryCell.of(FleaseOptions.builder().build(), "a")) {
             assertThat(alone.node("a").tryAcquire("x", ASK_ONCE)).isPresent();
         }
     }

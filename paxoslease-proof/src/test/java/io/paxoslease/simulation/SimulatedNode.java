@@ -90,7 +90,9 @@ final class SimulatedNode implements SimulatedLoop.Owner {
                 .clockDrift(list.clockDrift())
                 .algorithm(
                         scenario.isFlease()
-                                ? new FleaseOptions(Duration.ofNanos(scenario.clockBoundNanos()))
+                                ? FleaseOptions.builder()
+                                        .clockBound(Duration.ofNanos(scenario.clockBoundNanos()))
+                                        .build()
                                 : AlgorithmOptions.PAXOSLEASE);
         for (int peer = 0; scenario.nodes() > 1 && peer < scenario.nodes(); peer++) {
             options.peer(Scenario.id(peer).name(), Scenario.id(peer) + ":1");

@@ -10,21 +10,10 @@ import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Where clients that lease by way of shared storage meet, and what they rely on. Immutable.
- *
- * @param register the store, the same one for every client
- * @param accessBound delta: every access to the store takes less, pool waits, retries and pauses of this process included; the
- *     same for every client
- * @param writeMode how a lease is written
- * @param renewal how a lease is renewed; of no meaning with {@link WriteMode#COMPARE_AND_SET}
- * @param tokensAbove fencing tokens of this client are above this number; 0 unless the store was restored from a backup
- */
-public record StorageOptions(
-        Register register, Duration accessBound, WriteMode writeMode, Renewal renewal, long tokensAbove)
-        implements AlgorithmOptions {
+/** Where clients that lease by way of shared storage meet, and what they rely on. Immutable; made by {@link #builder(Register)}. */
+public final class StorageOptions implements AlgorithmOptions {
 
-    /** The default of {@link #accessBound}. */
+    /** The default of {@link Builder#accessBound}. */
     public static final Duration DEFAULT_ACCESS_BOUND = Duration.ofMillis(500);
 
     /** The default lease time with {@link WriteMode#READ_WRITE}: a renewal takes several accesses. */
@@ -33,7 +22,7 @@ public record StorageOptions(
     /** The shortest access bound: nothing that is called a store answers faster for ever. */
     public static final Duration MIN_ACCESS_BOUND = Duration.ofMillis(1);
 
-    /** The highest number for {@link #tokensAbove}: microseconds since 1970 stay below it until 2112. */
+    /** The highest number for {@link Builder#tokensAbove}: microseconds since 1970 stay below it until 2112. */
     public static final long MAX_TOKENS_ABOVE = 1L << 52;
 
     private static final long MILLI = 1_000_000;
@@ -63,11 +52,18 @@ public record StorageOptions(
         EVENTUAL
     }
 
-    public StorageOptions {
-        Objects.requireNonNull(register, "register");
-        Objects.requireNonNull(accessBound, "accessBound");
-        Objects.requireNonNull(writeMode, "writeMode");
-        Objects.requireNonNull(renewal, "renewal");
+    private final Register register;
+    private final Duration accessBound;
+    private final WriteMode writeMode;
+    private final Renewal renewal;
+    private final long tokensAbove;
+
+    private StorageOptions(Builder builder) {
+        this.register = builder.register;
+        this.accessBound = Objects.requireNonNull(builder.accessBound, "accessBound");
+        this.writeMode = Objects.requireNonNull(builder.writeMode, "writeMode");
+        this.renewal = Objects.requireNonNull(builder.renewal, "renewal");
+        this.tokensAbove = builder.tokensAbove;
         if (accessBound.compareTo(MIN_ACCESS_BOUND) < 0) {
             throw new InvalidOptionException(
                     "accessBound",
@@ -90,9 +86,43 @@ public record StorageOptions(
         }
     }
 
-    /** For a store that was never restored from a backup. */
-    public StorageOptions(Register register, Duration accessBound, WriteMode writeMode, Renewal renewal) {
-        this(register, accessBound, writeMode, renewal, 0);
+    /** Starts with the defaults for that store, the same one for every client. */
+    public static Builder builder(Register register) {
+        return new Builder(register);
+    }
+
+    /** A builder that starts with these options. */
+    public Builder toBuilder() {
+        return new Builder(register)
+                .accessBound(accessBound)
+                .writeMode(writeMode)
+                .renewal(renewal)
+                .tokensAbove(tokensAbove);
+    }
+
+    /** The store. */
+    public Register register() {
+        return register;
+    }
+
+    /** What every access to the store takes at most. */
+    public Duration accessBound() {
+        return accessBound;
+    }
+
+    /** How a lease is written. */
+    public WriteMode writeMode() {
+        return writeMode;
+    }
+
+    /** How a lease is renewed; of no meaning with {@link WriteMode#COMPARE_AND_SET}. */
+    public Renewal renewal() {
+        return renewal;
+    }
+
+    /** Fencing tokens of this client are above this number. */
+    public long tokensAbove() {
+        return tokensAbove;
     }
 
     @Override
@@ -135,7 +165,7 @@ public record StorageOptions(
             throw new InvalidOptionException(
                     "leaseTime",
                     leaseTime,
-                    "is too short for the access bound, %s: with %s a renewal takes up to several accesses, so raise the lease time to at least %d ms (paxoslease.lease-time, paxoslease.max-lease-time), or lower the access bound (paxoslease.storage.access-bound) if the store is always faster"
+                    "is too short for the access bound, %s: with %s a renewal takes up to several accesses, so raise the lease time to at least %d ms (leaseTime, maxLeaseTime), or lower accessBound if the store is always faster"
                             .formatted(accessBound, writeMode, wholeMillis(timing.exclusionNanos(needed))));
         }
     }
@@ -144,38 +174,80 @@ public record StorageOptions(
         return (nanos + MILLI - 1) / MILLI;
     }
 
-    /** With defaults: compare-and-set where the register has it; else reads and writes, with the renewal for a bound that may be broken. */
-    public static StorageOptions of(Register register) {
-        return new StorageOptions(
-                register,
-                DEFAULT_ACCESS_BOUND,
-                register.comparesAndSets() ? WriteMode.COMPARE_AND_SET : WriteMode.READ_WRITE,
-                Renewal.EVENTUAL);
+    @Override
+    public boolean equals(@Nullable Object other) {
+        return other instanceof StorageOptions that
+                && register.equals(that.register)
+                && accessBound.equals(that.accessBound)
+                && writeMode == that.writeMode
+                && renewal == that.renewal
+                && tokensAbove == that.tokensAbove;
     }
 
-    /** The same with that access bound. */
-    public StorageOptions withAccessBound(Duration bound) {
-        return new StorageOptions(register, bound, writeMode, renewal, tokensAbove);
+    @Override
+    public int hashCode() {
+        return Objects.hash(register, accessBound, writeMode, renewal, tokensAbove);
     }
 
-    /** The same, written so. */
-    public StorageOptions withWriteMode(WriteMode other) {
-        return new StorageOptions(register, accessBound, other, renewal, tokensAbove);
+    @Override
+    public String toString() {
+        return "StorageOptions[register=%s, accessBound=%s, writeMode=%s, renewal=%s, tokensAbove=%d]"
+                .formatted(register.describe(), accessBound, writeMode, renewal, tokensAbove);
     }
 
-    /** The same with that renewal. */
-    public StorageOptions withRenewal(Renewal other) {
-        return new StorageOptions(register, accessBound, writeMode, other, tokensAbove);
-    }
+    /** Collects options. Not thread-safe. */
+    public static final class Builder {
 
-    /**
-     * The same with fencing tokens above that number. For a store that was restored from a backup, or whose replica took over
-     * without the latest writes: without it, tokens that were granted before are granted again.
-     *
-     * @param token at least every token that was granted before; the same on every client, and left set from then on
-     * @throws InvalidOptionException if it is negative or above {@link #MAX_TOKENS_ABOVE}
-     */
-    public StorageOptions withTokensAbove(long token) {
-        return new StorageOptions(register, accessBound, writeMode, renewal, token);
+        private final Register register;
+        private Duration accessBound = DEFAULT_ACCESS_BOUND;
+        private WriteMode writeMode;
+        private Renewal renewal = Renewal.EVENTUAL;
+        private long tokensAbove;
+
+        private Builder(Register register) {
+            this.register = Objects.requireNonNull(register, "register");
+            this.writeMode = register.comparesAndSets() ? WriteMode.COMPARE_AND_SET : WriteMode.READ_WRITE;
+        }
+
+        /**
+         * Delta: every access to the store takes less, pool waits, retries and pauses of this process included; the same for every
+         * client. Default 500 ms.
+         */
+        public Builder accessBound(Duration bound) {
+            this.accessBound = bound;
+            return this;
+        }
+
+        /** How a lease is written. Default: by compare-and-set where the register has it, else by reads and writes. */
+        public Builder writeMode(WriteMode how) {
+            this.writeMode = how;
+            return this;
+        }
+
+        /** How a lease is renewed with {@link WriteMode#READ_WRITE}. Default: for an access bound that may be broken. */
+        public Builder renewal(Renewal how) {
+            this.renewal = how;
+            return this;
+        }
+
+        /**
+         * Grants fencing tokens above that number. For a store that was restored from a backup, or whose replica took over without the
+         * latest writes: without it, tokens that were granted before are granted again. Default 0.
+         *
+         * @param token at least every token that was granted before; the same on every client, and left set from then on
+         */
+        public Builder tokensAbove(long token) {
+            this.tokensAbove = token;
+            return this;
+        }
+
+        /**
+         * Checks the options and makes them.
+         *
+         * @throws InvalidOptionException when a value is out of bounds, or the register has no compare-and-set for that write mode
+         */
+        public StorageOptions build() {
+            return new StorageOptions(this);
+        }
     }
 }

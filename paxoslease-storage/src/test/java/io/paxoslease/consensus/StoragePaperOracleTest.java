@@ -29,7 +29,11 @@ class StoragePaperOracleTest {
 
     private static InMemoryCell cell(WriteMode mode) {
         return InMemoryCell.of(
-                new StorageOptions(new InMemoryRegister(), BOUND, mode, StorageOptions.Renewal.EVENTUAL),
+                StorageOptions.builder(new InMemoryRegister())
+                        .accessBound(BOUND)
+                        .writeMode(mode)
+                        .renewal(StorageOptions.Renewal.EVENTUAL)
+                        .build(),
                 LEASE,
                 LEASE,
                 "a",

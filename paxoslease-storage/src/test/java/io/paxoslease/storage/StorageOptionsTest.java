@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
-import io.paxoslease.AcquireOptions;
 import io.paxoslease.AlgorithmOptions;
 import io.paxoslease.InvalidOptionException;
 import io.paxoslease.PaxosLease;
@@ -29,8 +28,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** What is said of options that do not go with the algorithm. */
 class StorageOptionsTest {
 
-    private static final StorageOptions MEMORY = StorageOptions.of(new InMemoryRegister());
-    private static final StorageOptions DIRECTORY = StorageOptions.of(new DirectoryRegister(Path.of("leases")));
+    private static final StorageOptions MEMORY =
+            StorageOptions.builder(new InMemoryRegister()).build();
+    private static final StorageOptions DIRECTORY =
+            StorageOptions.builder(new DirectoryRegister(Path.of("leases"))).build();
 
     private static final class NoCandidate implements LeaderCandidate {
 
@@ -62,30 +63,43 @@ class StorageOptionsTest {
 
     @Test
     void anAccessBoundIsNotZero() {
-        assertRefused(() -> MEMORY.withAccessBound(Duration.ZERO), "accessBound", "must be above zero");
-        assertRefused(() -> MEMORY.withAccessBound(Duration.ofSeconds(-1)), "accessBound", "must be above zero");
+        assertRefused(() -> MEMORY.toBuilder().accessBound(Duration.ZERO).build(), "accessBound", "must be above zero");
+        assertRefused(
+                () -> MEMORY.toBuilder().accessBound(Duration.ofSeconds(-1)).build(),
+                "accessBound",
+                "must be above zero");
     }
 
     @Test
     void aStoreThatOnlyReadsAndWritesCannotCompare() {
         assertThat(MEMORY.writeMode()).isEqualTo(WriteMode.COMPARE_AND_SET);
         assertThat(DIRECTORY.writeMode()).isEqualTo(WriteMode.READ_WRITE);
-        assertRefused(() -> DIRECTORY.withWriteMode(WriteMode.COMPARE_AND_SET), "writeMode", "choose READ_WRITE");
+        assertRefused(
+                () -> DIRECTORY.toBuilder().writeMode(WriteMode.COMPARE_AND_SET).build(),
+                "writeMode",
+                "choose READ_WRITE");
     }
 
     @ParameterizedTest
     @ValueSource(longs = {-1, StorageOptions.MAX_TOKENS_ABOVE + 1, Long.MIN_VALUE, Long.MAX_VALUE})
     void tokensCannotBeAboveJustAnyNumber(long token) {
-        assertRefused(() -> MEMORY.withTokensAbove(token), "tokensAbove", "must be from 0 to 4503599627370496");
+        assertRefused(
+                () -> MEMORY.toBuilder().tokensAbove(token).build(),
+                "tokensAbove",
+                "must be from 0 to 4503599627370496");
     }
 
     @Test
     void tokensMayBeAboveTheMicrosecondsSince1970() {
-        assertThat(StorageOptions.of(MEMORY.register()).tokensAbove()).isZero();
-        StorageOptions most = MEMORY.withTokensAbove(StorageOptions.MAX_TOKENS_ABOVE);
-        assertThat(most.withAccessBound(Duration.ofSeconds(1))
-                        .withWriteMode(WriteMode.READ_WRITE)
-                        .withRenewal(StorageOptions.Renewal.KNOWN_DELAY)
+        assertThat(StorageOptions.builder(MEMORY.register()).build().tokensAbove())
+                .isZero();
+        StorageOptions most =
+                MEMORY.toBuilder().tokensAbove(StorageOptions.MAX_TOKENS_ABOVE).build();
+        assertThat(most.toBuilder()
+                        .accessBound(Duration.ofSeconds(1))
+                        .writeMode(WriteMode.READ_WRITE)
+                        .renewal(StorageOptions.Renewal.KNOWN_DELAY)
+                        .build()
                         .tokensAbove())
                 .isEqualTo(StorageOptions.MAX_TOKENS_ABOVE);
     }
@@ -105,7 +119,10 @@ class StorageOptionsTest {
                 "leaseTime",
                 "raise the lease time to at least");
         assertRefused(
-                () -> client(MEMORY.withAccessBound(Duration.ofSeconds(1))).build(),
+                () -> client(MEMORY.toBuilder()
+                                .accessBound(Duration.ofSeconds(1))
+                                .build())
+                        .build(),
                 "leaseTime",
                 "lower the access bound");
     }
@@ -132,9 +149,8 @@ class StorageOptionsTest {
     @Test
     void onlyAStoreHasSharedLeases() {
         try (InMemoryCell cell = InMemoryCell.of("a")) {
-            AcquireOptions shared = AcquireOptions.builder().shared(true).build();
             assertThatIllegalArgumentException()
-                    .isThrownBy(() -> cell.node("a").acquire("x", shared))
+                    .isThrownBy(() -> new SharedLeases(cell.node("a")))
                     .withMessageContaining("has no shared leases");
         }
     }

@@ -107,7 +107,10 @@ class StoresTest {
 
     private static PaxosLease started(String id, Register store, WriteMode mode) {
         PaxosLease node = PaxosLease.create(PaxosLeaseOptions.builder(id)
-                .algorithm(StorageOptions.of(store).withAccessBound(BOUND).withWriteMode(mode))
+                .algorithm(StorageOptions.builder(store)
+                        .accessBound(BOUND)
+                        .writeMode(mode)
+                        .build())
                 .leaseTime(LEASE_TIME)
                 .maxLeaseTime(LEASE_TIME)
                 .build());

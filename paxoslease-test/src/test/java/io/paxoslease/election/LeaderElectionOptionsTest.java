@@ -56,7 +56,7 @@ class LeaderElectionOptionsTest {
                 .isThrownBy(() -> election(
                         "a",
                         DEFAULTS.toBuilder().leaseTime(longest.plusNanos(1)).build()))
-                .withMessageContainingAll("'x-a'", longest.plusNanos(1).toString(), "paxoslease.max-lease-time");
+                .withMessageContainingAll("'x-a'", longest.plusNanos(1).toString(), "raise maxLeaseTime");
     }
 
     @Test

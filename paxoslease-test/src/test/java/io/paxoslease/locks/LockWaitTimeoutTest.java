@@ -55,7 +55,7 @@ class LockWaitTimeoutTest {
                 .havingCause()
                 .isInstanceOf(LeaseTimeoutException.class)
                 .withMessage(
-                        "The lock at k was not granted within PT2S (paxoslease.locks.wait-timeout): another node or thread holds it, or no majority answers");
+                        "The lock at k was not granted within PT2S (waitTimeout): another node or thread holds it, or no majority answers");
     }
 
     @Test

@@ -84,7 +84,7 @@ final class ClientLinks {
                 : new Rejection(
                         ConnectionRefusal.CLIENTS_REFUSED,
                         "this member does not check that certificates name their nodes, so a client could pose as a"
-                                + " member: set paxoslease.ssl.verify-node-id on every node");
+                                + " member: turn verifyNodeId on, on every node");
     }
 
     /** Why the client may not take part, besides what it runs; null when it may. */
@@ -106,18 +106,17 @@ final class ClientLinks {
             return null;
         }
         if (clients.size() >= limits.most()) {
-            return busy("this member has %d clients, as many as it admits (paxoslease.clients.max)"
-                    .formatted(limits.most()));
+            return busy("this member has %d clients, as many as it admits (maxClients)".formatted(limits.most()));
         }
         String address = Sockets.source(connection.channel());
         if (isFull(address)) {
             return busy(
-                    "this member has %d clients from %s, as many as it admits from one address (paxoslease.clients.max-per-source)"
+                    "this member has %d clients from %s, as many as it admits from one address (maxClientsPerSource)"
                             .formatted(limits.mostPerSource(), address));
         }
         return certificate != null && isFull(certificate.fingerprint())
                 ? busy(
-                        "this member has %d clients with the certificate that it shows, as many as it admits with one (paxoslease.clients.max-per-source)"
+                        "this member has %d clients with the certificate that it shows, as many as it admits with one (maxClientsPerSource)"
                                 .formatted(limits.mostPerSource()))
                 : null;
     }

@@ -94,7 +94,7 @@ final class ContactConnection extends Connection {
                 null,
                 problem != null
                         ? problem
-                        : "contact point %s closed the connection without an answer: it is stopping, is no member, is of a release that knows no clients, or TLS is set up on one of the two sides only (paxoslease.ssl.bundle)"
+                        : "contact point %s closed the connection without an answer: it is stopping, is no member, is of a release that knows no clients, or TLS is set up on one of the two sides only"
                                 .formatted(address),
                 refusal()));
     }

@@ -95,8 +95,7 @@ final class FaultHandler extends ChannelInboundHandlerAdapter {
 
     /** The caller, which expects TLS, learns from a frame that this node speaks none; what the frame says is for who looks at the network. */
     private void refuseTls() {
-        String why = "it speaks TLS, and this node does not: set up TLS on every node of the cell or on none"
-                + " (paxoslease.ssl.bundle)";
+        String why = "it speaks TLS, and this node does not: set up TLS on every node of the cell or on none" + "";
         if (connection.called == null) {
             connection.refuseWith(
                     ConnectionRefusal.UNEXPECTED_TLS,

@@ -92,7 +92,7 @@ public final class NettyTransport implements Transport {
         }
         return maxClients > 0
                 ? null
-                : "'%s' admits no clients: see paxoslease.clients.enabled and paxoslease.clients.max there, or list this node among the peers of every node"
+                : "'%s' admits no clients: see maxClients there, or list this node among the peers of every node"
                         .formatted(identity.self());
     }
 

@@ -134,7 +134,7 @@ final class OutboundConnection extends Connection {
     private String unexplained() {
         return "peer '%s' closed the connection before it introduced itself: it is stopping, has too many connections on their way, no node listens at its address,"
                         .formatted(link.id)
-                + " or TLS is set up on one of the two nodes only (paxoslease.ssl.bundle); trying again";
+                + " or TLS is set up on one of the two nodes only; trying again";
     }
 
     @Override

@@ -99,8 +99,7 @@ record TlsFault(ConnectionRefusal reason, String text) {
         if (ssl instanceof NotSslRecordException) {
             return new TlsFault(
                     ConnectionRefusal.NOT_TLS,
-                    "it does not speak TLS, and this node does: set up TLS on every node of the cell or on none"
-                            + " (paxoslease.ssl.bundle)");
+                    "it does not speak TLS, and this node does: set up TLS on every node of the cell or on none" + "");
         }
         int alert = message.indexOf(ALERT); // after the alert's name in parentheses, since Java 24
         if (alert >= 0) {

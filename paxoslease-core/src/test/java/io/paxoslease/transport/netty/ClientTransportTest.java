@@ -310,7 +310,7 @@ class ClientTransportTest {
             assertThat(busy.reason()).isEqualTo(ConnectionRefusal.BUSY);
             assertThat(busy.text())
                     .isEqualTo(
-                            "this member has 2 clients from 127.0.0.1, as many as it admits from one address (paxoslease.clients.max-per-source): it is tried again");
+                            "this member has 2 clients from 127.0.0.1, as many as it admits from one address (maxClientsPerSource): it is tried again");
             try (RawConnection again = RawConnection.to(portA)) {
                 introduce(again, first);
                 assertThat(again.read(Frames.WELCOME)).as("the same process").isNotNull();
@@ -351,7 +351,7 @@ class ClientTransportTest {
                     assertThat(busy.reason()).isEqualTo(ConnectionRefusal.BUSY);
                     assertThat(busy.text())
                             .isEqualTo(
-                                    "this member has 2 clients with the certificate that it shows, as many as it admits with one (paxoslease.clients.max-per-source): it is tried again");
+                                    "this member has 2 clients with the certificate that it shows, as many as it admits with one (maxClientsPerSource): it is tried again");
                 }
                 try (RawConnection other = from("127.0.0.4", ca.certificate("everyone"))) {
                     introduce(other, hello(config, "w"));
@@ -521,8 +521,8 @@ class ClientTransportTest {
         try (Endpoint a = secured("a", false);
                 Endpoint client = Endpoint.client(config, "z", ports, "", tls(ca.certificate("z"), true))) {
             Eventually.until(
-                    "it is told", () -> String.valueOf(client.state("a").problem())
-                            .contains("set paxoslease.ssl.verify-node-id on every node"));
+                    "it is told",
+                    () -> String.valueOf(client.state("a").problem()).contains("turn verifyNodeId on, on every node"));
             assertThat(a.transport.clients().connected()).isZero();
         }
     }

@@ -20,6 +20,7 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
@@ -208,9 +209,9 @@ final class Endpoint implements Transport.Receiver, AutoCloseable {
 
     /** What a text about that setting says of how to change it. */
     static String marks(String setting) {
-        return (" (to change them while the cell serves, set on every node paxoslease.generation: 2, paxoslease.%s to the new value"
-                        + " and paxoslease.previous-%s to the old one)")
-                .formatted(setting, setting);
+        return (" (to change them while the cell serves, set on every node generation: 2, %s to the new value"
+                        + " and previous%s to the old one)")
+                .formatted(setting, setting.substring(0, 1).toUpperCase(Locale.ROOT) + setting.substring(1));
     }
 
     /** A change of the members of a cell, with one maximum lease time before and after. */

@@ -19,8 +19,8 @@ import org.junit.jupiter.api.Test;
 class HandshakeTest {
 
     private static final String PEERS = Endpoint.marks("peers");
-    private static final String LEASES = Endpoint.marks("max-lease-time");
-    private static final String DRIFTS = Endpoint.marks("clock-drift");
+    private static final String LEASES = Endpoint.marks("maxLeaseTime");
+    private static final String DRIFTS = Endpoint.marks("clockDrift");
     private static final NodeId A = new NodeId("a");
     private static final NodeId B = new NodeId("b");
 
@@ -44,10 +44,8 @@ class HandshakeTest {
     @Test
     void nodesOfTwoCellsRefuseEachOther() throws IOException {
         CellConfig other = Endpoint.config("other", "a", "b");
-        String toB =
-                "cell 'cell' meets cell 'other': set the same paxoslease.cell on every node (by default it is spring.application.name), or correct the address";
-        String toA =
-                "cell 'other' meets cell 'cell': set the same paxoslease.cell on every node (by default it is spring.application.name), or correct the address";
+        String toB = "cell 'cell' meets cell 'other': give every node the same cell name, or correct the address";
+        String toA = "cell 'other' meets cell 'cell': give every node the same cell name, or correct the address";
 
         refuseEachOther(other, toB, toA);
     }

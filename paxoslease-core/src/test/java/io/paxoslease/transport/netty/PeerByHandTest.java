@@ -89,9 +89,8 @@ class PeerByHandTest {
         answerThreeTimes(out ->
                 Frames.writeHello(out, Frames.WELCOME, Endpoint.hello(Endpoint.config("x", "a", "b"), "b", "a")));
 
-        onceInTheLog(
-                "peer 'b' at 127.0.0.1 is refused: cell 'x' meets cell 'cell': set the same paxoslease.cell on every "
-                        + "node (by default it is spring.application.name), or correct the address");
+        onceInTheLog("peer 'b' at 127.0.0.1 is refused: cell 'x' meets cell 'cell': give every "
+                + "node the same cell name, or correct the address");
         assertThat(node.reachable).isEmpty();
     }
 

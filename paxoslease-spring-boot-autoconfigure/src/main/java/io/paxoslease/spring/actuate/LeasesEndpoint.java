@@ -52,17 +52,16 @@ final class LeasesEndpoint {
     private final @Nullable MembershipStoreProbe store;
     private final MemberChanger changer;
 
-    /** @param node the node to show */
-    LeasesEndpoint(PaxosLease node) {
-        this(node.monitor(), node.admin());
-    }
-
     LeasesEndpoint(NodeMonitor node, NodeAdmin admin) {
         this.node = node;
         this.admin = admin;
         this.changer = new MemberChanger(admin);
         MembershipStore members = node.options().membershipStore();
         this.store = members == null ? null : new MembershipStoreProbe(members);
+    }
+
+    static LeasesEndpoint of(PaxosLease node) {
+        return new LeasesEndpoint(node.monitor(), node.admin());
     }
 
     /**

@@ -30,7 +30,7 @@ final class PaxosLeaseEndpointAutoConfiguration {
     @Bean
     @ConditionalOnMissingBean
     LeasesEndpoint leasesEndpoint(PaxosLease node) {
-        return new LeasesEndpoint(node);
+        return LeasesEndpoint.of(node);
     }
 
     @Bean

@@ -205,7 +205,7 @@ final class Admission {
     private NodeStartException explain(List<PeerStatus> peers) {
         String problems = peers.stream()
                 .filter(Admission::isRefusing)
-                .map(peer -> "  - " + peer.problem())
+                .map(peer -> "  - " + OptionProperties.inText(String.valueOf(peer.problem())))
                 .collect(Collectors.joining("\n"));
         if (node.status().state() == NodeStatus.State.JOINING) {
             return new NodeStartException(
@@ -218,7 +218,7 @@ final class Admission {
             return new NodeStartException(
                     "Node '%s' does not start: its cell serves with another configuration:%n%s%n"
                             .formatted(node.options().nodeId(), problems),
-                    "Do what these lines say. A setting for which they give no paxoslease.generation, such as the algorithm, cannot change while the cell serves: to change it, stop every node, wait %s, and start them all with the new configuration."
+                    "Do what these lines say. A setting for which they give no generation, such as the algorithm, cannot change while the cell serves: to change it, stop every node, wait %s, and start them all with the new configuration."
                             .formatted(quarantine()),
                     null);
         }

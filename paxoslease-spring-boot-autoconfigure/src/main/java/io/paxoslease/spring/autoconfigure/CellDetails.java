@@ -142,7 +142,11 @@ record CellDetails(
                 ? null
                 : new NodeStartException(
                         "The connection details have an invalid %s: '%s' %s (%s)."
-                                .formatted(what, Objects.toString(invalid.value(), ""), invalid.reason(), source),
+                                .formatted(
+                                        what,
+                                        Objects.toString(invalid.value(), ""),
+                                        OptionProperties.inText(invalid.reason()),
+                                        source),
                         "Return another one from the bean.",
                         invalid);
     }

@@ -37,7 +37,9 @@ final class ConfiguredAlgorithm {
     private static final class Flease {
 
         static AlgorithmOptions options(PaxosLeaseProperties properties) {
-            return new FleaseOptions(properties.flease().clockBound());
+            return FleaseOptions.builder()
+                    .clockBound(properties.flease().clockBound())
+                    .build();
         }
     }
 
@@ -46,15 +48,15 @@ final class ConfiguredAlgorithm {
 
         static AlgorithmOptions options(PaxosLeaseProperties properties, ListableBeanFactory beans) {
             Storage storage = properties.storage();
-            StorageOptions options = StorageOptions.of(new ConfiguredStore(properties, beans).register())
-                    .withAccessBound(storage.accessBound())
-                    .withRenewal(
-                            StorageOptions.Renewal.valueOf(storage.renewal().name()))
-                    .withTokensAbove(storage.tokensAbove());
-            return storage.writeMode() == null
-                    ? options
-                    : options.withWriteMode(
-                            StorageOptions.WriteMode.valueOf(storage.writeMode().name()));
+            StorageOptions.Builder options = StorageOptions.builder(new ConfiguredStore(properties, beans).register())
+                    .accessBound(storage.accessBound())
+                    .renewal(StorageOptions.Renewal.valueOf(storage.renewal().name()))
+                    .tokensAbove(storage.tokensAbove());
+            if (storage.writeMode() != null) {
+                options.writeMode(
+                        StorageOptions.WriteMode.valueOf(storage.writeMode().name()));
+            }
+            return options.build();
         }
     }
 }

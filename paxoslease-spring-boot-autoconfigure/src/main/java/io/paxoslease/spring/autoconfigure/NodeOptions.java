@@ -9,7 +9,6 @@ import io.paxoslease.PaxosLeaseOptions;
 import io.paxoslease.TlsOptions;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
@@ -91,7 +90,10 @@ final class NodeOptions {
                 default -> {}
             }
             throw new PropertyValueException(
-                    nameOf(invalid.option()), invalid.value(), StringUtils.capitalize(invalid.reason()) + ".", invalid);
+                    OptionProperties.nameOf(invalid.option()),
+                    invalid.value(),
+                    StringUtils.capitalize(OptionProperties.inText(invalid.reason())) + ".",
+                    invalid);
         }
     }
 
@@ -216,20 +218,5 @@ final class NodeOptions {
                 nodeId,
                 "Is required with 'paxoslease.peers': set it to this node's id, which is one of %s and another on every node (%s); or set 'paxoslease.mode' to 'auto' or 'client' if this node need not vote."
                         .formatted(members, OwnNodeId.tried(environment)));
-    }
-
-    /** The property that sets an option of the library. */
-    private static String nameOf(String option) {
-        return switch (option) {
-            case "clockBound" -> PREFIX + "flease.clock-bound";
-            case "accessBound", "writeMode", "tokensAbove" -> PREFIX + "storage." + kebabCase(option);
-            case "maxClients" -> PREFIX + "clients.max";
-            case "maxClientsPerSource" -> PREFIX + "clients.max-per-source";
-            default -> PREFIX + kebabCase(option);
-        };
-    }
-
-    private static String kebabCase(String option) {
-        return option.replaceAll("([A-Z])", "-$1").toLowerCase(Locale.ROOT);
     }
 }

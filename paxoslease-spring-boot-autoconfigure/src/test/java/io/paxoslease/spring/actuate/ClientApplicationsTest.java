@@ -140,7 +140,7 @@ class ClientApplicationsTest {
                         .gauge()
                         .value())
                 .isEqualTo(1);
-        LeasesDescriptor shown = new LeasesEndpoint(node).leases(null, null);
+        LeasesDescriptor shown = LeasesEndpoint.of(node).leases(null, null);
         assertThat(shown.node().maxLeaseTimeMillis()).isEqualTo(2_000);
         assertThat(shown.peers())
                 .extracting(LeasesDescriptor.PeerDescriptor::id)
@@ -208,7 +208,7 @@ class ClientApplicationsTest {
         await().until(() -> member.monitor().clients().orElseThrow().connected() == 2);
         assertThat(member.monitor().clients().orElseThrow().byApplication()).isEqualTo(Map.of("my-shop", 2));
         LeasesDescriptor.NodeDescriptor shown =
-                new LeasesEndpoint(client).leases(null, null).node();
+                LeasesEndpoint.of(client).leases(null, null).node();
         assertThat(shown.mode()).isEqualTo(NodeMode.CLIENT);
         assertThat(shown.clients()).isNull();
         assertThat(shown.majority()).isEqualTo(2);

@@ -176,7 +176,7 @@ class MembershipVisibilityTest {
                 .isNotNull()
                 .extracting(MembershipDescriptor::problem)
                 .asString()
-                .contains("configure generation 2 (paxoslease.generation)");
+                .contains("configure generation 2 with peers");
     }
 
     /** It grants nothing, and follows the members. */

@@ -43,7 +43,7 @@ class OtherConfigurationVisibilityTest {
                     .contains("the maximum lease times differ, PT2S at 'n2' but PT1S at 'n1'")
                     .contains("[n2, n3], which are not known to run this one, could be a majority")
                     .contains("Configure the same on every node");
-            NodeDescriptor shown = new LeasesEndpoint(node).leases(null, null).node();
+            NodeDescriptor shown = LeasesEndpoint.of(node).leases(null, null).node();
             assertThat(shown.otherConfiguration()).contains("the maximum lease times differ");
             assertThat(shown.quarantine())
                     .isNotNull()

@@ -49,12 +49,16 @@ class RelativesVisibilityTest {
     private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
 
     private static InMemoryCell flease() {
-        return InMemoryCell.of(FleaseOptions.defaults(), "a", "b", "c");
+        return InMemoryCell.of(FleaseOptions.builder().build(), "a", "b", "c");
     }
 
     private static InMemoryCell storage() {
         return InMemoryCell.of(
-                StorageOptions.of(new InMemoryRegister()).withAccessBound(Duration.ofMillis(100)), "a", "b");
+                StorageOptions.builder(new InMemoryRegister())
+                        .accessBound(Duration.ofMillis(100))
+                        .build(),
+                "a",
+                "b");
     }
 
     private static DataSource database() {
@@ -62,7 +66,7 @@ class RelativesVisibilityTest {
     }
 
     private static LeasesEndpoint endpoint(InMemoryCell cell, String node) {
-        return new LeasesEndpoint(cell.node(node));
+        return LeasesEndpoint.of(cell.node(node));
     }
 
     private static @Nullable OwnerDescriptor owner(InMemoryCell cell, String node) {
@@ -229,8 +233,9 @@ class RelativesVisibilityTest {
         PaxosLeaseOptions options = PaxosLeaseOptions.builder("a")
                 .leaseTime(Duration.ofSeconds(2))
                 .maxLeaseTime(Duration.ofSeconds(2))
-                .algorithm(StorageOptions.of(new JdbcRegister(database()).withInitializedSchema())
-                        .withAccessBound(Duration.ofMillis(400)))
+                .algorithm(StorageOptions.builder(new JdbcRegister(database()).withInitializedSchema())
+                        .accessBound(Duration.ofMillis(400))
+                        .build())
                 .build();
         try (PaxosLease twin = PaxosLease.create(options);
                 PaxosLease node = PaxosLease.create(options);
@@ -258,24 +263,27 @@ class RelativesVisibilityTest {
         }
         PaxosLeaseOptions options = PaxosLeaseOptions.builder("a")
                 .leaseTime(Duration.ofSeconds(5))
-                .algorithm(StorageOptions.of(new ReliableRegister(stores, Duration.ofMillis(150), new SecureRandom()))
-                        .withAccessBound(Duration.ofMillis(400)))
+                .algorithm(
+                        StorageOptions.builder(new ReliableRegister(stores, Duration.ofMillis(150), new SecureRandom()))
+                                .accessBound(Duration.ofMillis(400))
+                                .build())
                 .build();
         try (PaxosLease node = PaxosLease.create(options);
                 PaxosLeaseMetrics metrics = new PaxosLeaseMetrics(node, () -> null)) {
             node.start();
             metrics.bindTo(registry);
-            assertThat(value("paxoslease.store.missing")).isZero();
+            // Another one may be slow, and count as missing for a moment.
+            await().untilAsserted(
+                            () -> assertThat(value("paxoslease.store.missing")).isZero());
             Files.move(directory.resolve("s3"), directory.resolve("away"));
             node.acquire(LEASE, AcquireOptions.renewing());
             String lost = "3 of 3, directory " + directory.resolve("s3");
-            // Another one may be slow, and count as missing for a moment.
             await().atMost(Duration.ofSeconds(30)).untilAsserted(() -> {
                 assertThat(value("paxoslease.store.missing")).isEqualTo(1);
                 assertThat(new PaxosLeaseHealthIndicator(node).health().getDetails())
                         .extracting("missing", InstanceOfAssertFactories.MAP)
                         .containsOnlyKeys(lost);
-                assertThat(Objects.requireNonNull(new LeasesEndpoint(node)
+                assertThat(Objects.requireNonNull(LeasesEndpoint.of(node)
                                         .leases(null, null)
                                         .node()
                                         .store())

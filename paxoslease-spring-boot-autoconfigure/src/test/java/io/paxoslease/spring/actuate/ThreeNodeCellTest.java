@@ -67,7 +67,8 @@ class ThreeNodeCellTest {
             ConfigurableApplicationContext leader = awaitLeader();
             assertThat(nodes)
                     .filteredOn(node -> node != leader)
-                    .extracting(node -> new LeasesEndpoint(node.getBean(PaxosLease.class)).lease("role:leader"))
+                    .extracting(node ->
+                            LeasesEndpoint.of(node.getBean(PaxosLease.class)).lease("role:leader"))
                     .extracting(lease -> lease == null ? null : lease.owner())
                     .allSatisfy(owner -> {
                         assertThat(owner).isNotNull();

@@ -169,7 +169,7 @@ class AdmissionTest {
                 .isThrownBy(() -> new Admission(other.monitor(), LONG, SHORT).await())
                 .withMessageContaining("Node 'n2' does not start: its cell serves with another configuration")
                 .withMessageContaining("the maximum lease times differ, PT4S at 'n2' but PT2S at 'n1'")
-                .withMessageContaining("set on every node paxoslease.generation: 2, paxoslease.max-lease-time")
+                .withMessageContaining("set on every node generation: 2, paxoslease.max-lease-time")
                 .withMessageContaining("Do what these lines say")
                 .withMessageContaining("stop every node, wait PT4.889S, and start them all");
     }

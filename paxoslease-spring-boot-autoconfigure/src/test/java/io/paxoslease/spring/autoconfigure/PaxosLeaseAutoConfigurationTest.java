@@ -68,9 +68,7 @@ class PaxosLeaseAutoConfigurationTest {
         runner.run(context -> {
             assertThat(context.getBean(PaxosLease.class).monitor().status().state())
                     .isEqualTo(NodeStatus.State.SERVING);
-            assertThat(output)
-                    .containsOnlyOnce("Node 'local' is a cell of one")
-                    .containsOnlyOnce("(paxoslease.node-id and paxoslease.peers)");
+            assertThat(output).containsOnlyOnce("Node 'local' is a cell of one").containsOnlyOnce("(nodeId and peers)");
         });
     }
 

@@ -45,7 +45,8 @@ final class LockCell implements AutoCloseable {
     }
 
     static LockCell ofFlease() {
-        FleaseOptions flease = new FleaseOptions(Duration.ofMillis(200));
+        FleaseOptions flease =
+                FleaseOptions.builder().clockBound(Duration.ofMillis(200)).build();
         return new LockCell((builder, peers) -> builder.peers(peers).algorithm(flease));
     }
 

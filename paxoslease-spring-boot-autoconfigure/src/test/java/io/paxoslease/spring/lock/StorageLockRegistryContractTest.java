@@ -15,7 +15,9 @@ class StorageLockRegistryContractTest extends CellLockContract {
                     .withInitializedSchema());
 
     StorageLockRegistryContractTest() {
-        super(LockCell.ofStore(StorageOptions.of(STORE).withAccessBound(Duration.ofMillis(100))));
+        super(LockCell.ofStore(StorageOptions.builder(STORE)
+                .accessBound(Duration.ofMillis(100))
+                .build()));
     }
 
     @Override

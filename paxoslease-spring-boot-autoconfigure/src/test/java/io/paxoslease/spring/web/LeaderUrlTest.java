@@ -202,7 +202,9 @@ class LeaderUrlTest {
     void anInstanceThatSharesAStoreHasAUrlIfItsIdIsOneLabelOfAHost(String id, String template, String url) {
         Duration leaseTime = Duration.ofSeconds(5);
         try (InMemoryCell stored = InMemoryCell.of(
-                StorageOptions.of(new InMemoryRegister()).withAccessBound(Duration.ofMillis(100)),
+                StorageOptions.builder(new InMemoryRegister())
+                        .accessBound(Duration.ofMillis(100))
+                        .build(),
                 leaseTime,
                 leaseTime,
                 "a",

@@ -107,7 +107,7 @@ public final class StorageEnvironment implements NodeEnvironment {
             throw StoreFailure.of(
                     "Node '%s' cannot use %s".formatted(options.nodeId(), register.describe()),
                     e,
-                    "Correct that, or give the node another store (paxoslease.storage).");
+                    "Correct that, or give the node another store.");
         }
         transport.open(receiver);
         log.info(

@@ -123,7 +123,7 @@ final class AccessTimes {
         return new Notice(
                 isUnsafe ? Level.ERROR : Level.WARN,
                 ("An access to %s took %.0f ms, and the access bound is %.0f ms: it counts as failed, and %s while this"
-                                + " goes on. Find out what is slow, the store, the way to it or this machine, or raise paxoslease.storage.access-bound on all clients, with all of them stopped")
+                                + " goes on. Find out what is slow, the store, the way to it or this machine, or raise accessBound on all clients, with all of them stopped")
                         .formatted(
                                 store,
                                 nanos / MILLI,
@@ -137,7 +137,7 @@ final class AccessTimes {
         return new Notice(
                 Level.WARN,
                 ("An access to %s took %.0f ms, more than half of the access bound of %.0f ms: find out what is slow, or raise"
-                                + " paxoslease.storage.access-bound on all clients, with all of them stopped")
+                                + " accessBound on all clients, with all of them stopped")
                         .formatted(store, nanos / MILLI, boundNanos / MILLI));
     }
 

@@ -75,7 +75,7 @@ final class ConflictDetector {
         String two = !otherwise
                 ? null
                 : incompatible.seen(
-                        "Client '%s' is alive, and is set up otherwise: it writes to the register of lease '%s' by %s with an access bound of %s, this client by %s with %s. Two may hold one lease: stop all clients, and start them with one write mode and one access bound (paxoslease.storage.write-mode, paxoslease.storage.access-bound)"
+                        "Client '%s' is alive, and is set up otherwise: it writes to the register of lease '%s' by %s with an access bound of %s, this client by %s with %s. Two may hold one lease: stop all clients, and start them with one write mode and one access bound (writeMode, accessBound)"
                                 .formatted(
                                         stamp.owner(),
                                         Printable.name(resource),
@@ -97,7 +97,7 @@ final class ConflictDetector {
     @Nullable
     String lostWrites(String resource, @Nullable Stamp found, long before, Moment now) {
         return restored.seen(
-                "The register of lease '%s' %s, and had number %d before: the store has lost writes. Two clients may hold one lease. This client acquires none of this store for %.1f s, until all that may be held is over. After a restore stop all clients, wait that long, and start them with paxoslease.storage.tokens-above set to the highest token that was granted, or more"
+                "The register of lease '%s' %s, and had number %d before: the store has lost writes. Two clients may hold one lease. This client acquires none of this store for %.1f s, until all that may be held is over. After a restore stop all clients, wait that long, and start them with tokensAbove set to the highest token that was granted, or more"
                         .formatted(
                                 resource,
                                 found == null ? "is empty" : "has " + number(found),
@@ -110,7 +110,7 @@ final class ConflictDetector {
     @Nullable
     String olderStamp(String resource, Stamp found, long before, Moment now) {
         return older.isDue(now)
-                ? "The register of lease '%s' has %s, and had number %d before: a write has landed far too late, or the store has lost writes. Two clients may hold the lease. This client does not acquire it for %.1f s, until all that may be held is over. Find out why accesses take longer than the access bound of %s (paxoslease.storage.access-bound); after a restore, stop all clients first"
+                ? "The register of lease '%s' has %s, and had number %d before: a write has landed far too late, or the store has lost writes. Two clients may hold the lease. This client does not acquire it for %.1f s, until all that may be held is over. Find out why accesses take longer than the access bound of %s (accessBound); after a restore, stop all clients first"
                         .formatted(
                                 resource,
                                 number(found),

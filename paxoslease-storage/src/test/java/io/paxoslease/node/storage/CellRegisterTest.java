@@ -61,7 +61,7 @@ class CellRegisterTest {
     private PaxosLease node(String cell, String id) {
         PaxosLease node = PaxosLease.create(PaxosLeaseOptions.builder(id)
                 .cell(cell)
-                .algorithm(StorageOptions.of(store))
+                .algorithm(StorageOptions.builder(store).build())
                 .build());
         node.start();
         return node;

@@ -16,7 +16,7 @@ class StorageEnvironmentTest {
 
     private static PaxosLease node(Register register) {
         return PaxosLease.create(PaxosLeaseOptions.builder("wired")
-                .algorithm(StorageOptions.of(register))
+                .algorithm(StorageOptions.builder(register).build())
                 .build());
     }
 
@@ -29,7 +29,7 @@ class StorageEnvironmentTest {
             assertThatThrownBy(node::start)
                     .isInstanceOf(NodeStartException.class)
                     .hasMessageContaining("Node 'wired' cannot use a store without tables: the table is missing")
-                    .hasMessageContaining("paxoslease.storage")
+                    .hasMessageContaining("another store")
                     .hasCause(trouble);
             assertThat(Thread.getAllStackTraces().keySet())
                     .as("its threads have ended")

@@ -112,7 +112,7 @@ class AccessTimesTest {
                 .isEqualTo(
                         new Notice(
                                 Level.WARN,
-                                "An access to the store took 100 ms, and the access bound is 100 ms: it counts as failed, and leases are neither taken nor renewed by it while this goes on. Find out what is slow, the store, the way to it or this machine, or raise paxoslease.storage.access-bound on all clients, with all of them stopped"));
+                                "An access to the store took 100 ms, and the access bound is 100 ms: it counts as failed, and leases are neither taken nor renewed by it while this goes on. Find out what is slow, the store, the way to it or this machine, or raise accessBound on all clients, with all of them stopped"));
         assertThat(notice(100, true, null)).extracting(Notice::level).isEqualTo(Level.ERROR);
     }
 

@@ -265,7 +265,7 @@ class StorageClientTest {
         assertThat(all(Effect.Denied.class).get(0).reason()).isEqualTo(Denial.NO_STORE);
         assertThat(all(Effect.Notice.class).get(0).text())
                 .contains("took 100 ms, and the access bound is 100 ms")
-                .contains("paxoslease.storage.access-bound");
+                .contains("raise accessBound");
     }
 
     @Test

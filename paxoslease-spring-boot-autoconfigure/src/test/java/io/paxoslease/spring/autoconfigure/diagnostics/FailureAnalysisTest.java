@@ -154,7 +154,8 @@ class FailureAnalysisTest {
         assertThat(output)
                 .contains("APPLICATION FAILED TO START")
                 .contains("for configuration property 'paxoslease.previous-peers'")
-                .contains("set the generation (paxoslease.generation) to one more than the cell runs");
+                .contains("set the generation to one more than the cell runs")
+                .contains("or leave paxoslease.previous-peers out");
     }
 
     @Test
