@@ -208,7 +208,7 @@ class ClientOptionsTest {
         assertRefused(
                 PaxosLeaseOptions.builder().mode(NodeMode.CLIENT),
                 "peers",
-                "or give the client contact points instead");
+                "or give the client contactPoints instead");
     }
 
     @Test

@@ -117,7 +117,7 @@ class GenerationOptionsTest {
         refused(
                 () -> two.previousMaxLeaseTime(Duration.ofSeconds(1)).build(),
                 "previousMaxLeaseTime",
-                "list those too, as previous peers");
+                "list those too, as previousPeers");
     }
 
     @Test

@@ -143,12 +143,12 @@ final class Candidacy implements Runnable {
     @Override
     public void run() {
         try {
-            awaitThoseBefore();
+            awaitEarlierCandidacies();
             while (!isStopping()) {
                 try {
                     contest();
                 } catch (RuntimeException | Error fault) { // by then no lease is held any more
-                    goOnAfter(fault);
+                    retryAfter(fault);
                 }
             }
         } finally {
@@ -185,7 +185,7 @@ final class Candidacy implements Runnable {
     }
 
     /** An election without its thread would neither lead nor say so. */
-    private void goOnAfter(Throwable fault) {
+    private void retryAfter(Throwable fault) {
         backOff.failed();
         try {
             log.error(
@@ -203,7 +203,7 @@ final class Candidacy implements Runnable {
     }
 
     /** Calls to the candidate are serial, over restarts too. */
-    private void awaitThoseBefore() {
+    private void awaitEarlierCandidacies() {
         if (mayWait()) {
             try {
                 for (Candidacy earlier : before) {

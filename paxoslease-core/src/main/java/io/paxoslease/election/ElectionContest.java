@@ -1,9 +1,9 @@
 package io.paxoslease.election;
 
-import io.paxoslease.node.Contest;
+import io.paxoslease.node.NodeElection;
 
 /** An election as its node sees it. */
-record ElectionContest(LeaderElection election) implements Contest {
+record ElectionContest(LeaderElection election) implements NodeElection {
 
     @Override
     public String role() {

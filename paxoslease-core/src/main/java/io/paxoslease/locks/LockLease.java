@@ -210,7 +210,7 @@ final class LockLease implements LockWatch.Watched {
      */
     boolean endHold(HeldLease current) {
         boolean held = current.clock().use(endOfUse) > 0;
-        if (!held || !isRetained || mutex.isOpen() || (current.isWanted() && !isPassedOn())) {
+        if (!held || !isRetained || mutex.isOpen() || (current.isWanted() && !isHandedOffLocally())) {
             PendingLease pending;
             try {
                 pending = endAndPrefetch();
@@ -241,7 +241,7 @@ final class LockLease implements LockWatch.Watched {
     }
 
     /** Whether the lease goes to the next thread here although another node has requested it. */
-    private boolean isPassedOn() {
+    private boolean isHandedOffLocally() {
         return ++endedHolds < maxLocalHandoffs && mutex.hasQueuedThreads();
     }
 

@@ -265,10 +265,10 @@ public final class HeldLease extends Unfinished.Link implements Lease {
     /** Another node or user requests it. Answers whether it is given up now. */
     boolean wanted() {
         wanted = true;
-        return letGo();
+        return notifyContended();
     }
 
-    private boolean letGo() {
+    private boolean notifyContended() {
         BooleanSupplier asked = onContended;
         return asked != null && asked.getAsBoolean();
     }
@@ -320,7 +320,7 @@ public final class HeldLease extends Unfinished.Link implements Lease {
         if (takeContention()) {
             boolean told = false;
             try {
-                letGo();
+                notifyContended();
                 told = true;
             } finally {
                 contendedByLoss = !told;

@@ -104,13 +104,13 @@ final class Inspection {
                 own,
                 options.mode(),
                 node.environment().clients(),
-                Memberships.of(view.membership()));
+                MembershipReport.of(view.membership()));
     }
 
     /** Null when it is not silent. */
     private static NodeStatus.@Nullable Quarantine quarantine(NodeView view, boolean mayBeSnapshot) {
         long silent = view.quarantineRemainingNanos();
-        if (silent == 0 && view.clockInBounds() && !Memberships.silences(view)) {
+        if (silent == 0 && view.clockInBounds() && !MembershipReport.silences(view)) {
             return null;
         }
         return new NodeStatus.Quarantine(reason(view, mayBeSnapshot), Duration.ofNanos(silent));
@@ -121,7 +121,7 @@ final class Inspection {
         if (other != null && other.silences()) {
             return NodeStatus.Quarantine.Reason.OTHER_CONFIGURATION;
         }
-        if (Memberships.silences(view)) {
+        if (MembershipReport.silences(view)) {
             return NodeStatus.Quarantine.Reason.GENERATION_OVER;
         }
         if (!view.clockInBounds()) {

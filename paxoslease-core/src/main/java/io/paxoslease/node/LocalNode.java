@@ -39,8 +39,8 @@ public final class LocalNode implements NodeMonitor, NodeAdmin, MaxRegisters {
     private final PaxosLeaseOptions options;
     private final NodeAlgorithm algorithm;
     private final LeaseTimes times;
-    private final Instruments instruments;
-    private final Contests contests;
+    private final NodeInstrumentation instruments;
+    private final NodeElections contests;
     private final Security security;
     final NodeLifecycle lifecycle;
     private final StatusView view;
@@ -52,8 +52,8 @@ public final class LocalNode implements NodeMonitor, NodeAdmin, MaxRegisters {
         this.options = options;
         this.times = new LeaseTimes(options);
         this.algorithm = NodeAlgorithm.of(options.algorithm());
-        this.instruments = Instruments.of(algorithm);
-        this.contests = new Contests(instruments.observers());
+        this.instruments = NodeInstrumentation.of(algorithm);
+        this.contests = new NodeElections(instruments.observers());
         this.security = security;
         this.lifecycle = new NodeLifecycle(options, environments, security, instruments);
         this.view = new StatusView(options, lifecycle, instruments);
@@ -138,7 +138,7 @@ public final class LocalNode implements NodeMonitor, NodeAdmin, MaxRegisters {
     public CompletableFuture<Lease> acquire(String resource, AcquireOptions how, boolean shared) {
         ResourceNames.check(resource);
         CompletableFuture<Lease> result = new CompletableFuture<>();
-        Joining asking = lifecycle.joining();
+        ClientBootstrap asking = lifecycle.joining();
         if (asking == null) {
             request(resource, how, shared, result);
         } else {
@@ -288,16 +288,16 @@ public final class LocalNode implements NodeMonitor, NodeAdmin, MaxRegisters {
         return instruments.observers();
     }
 
-    public Contests contests() {
+    public NodeElections contests() {
         return contests;
     }
 
     @Override
     public GivenUp giveUp(String resource) {
-        List<Contest> roles = contests.of(resource);
+        List<NodeElection> roles = contests.of(resource);
         if (!roles.isEmpty()) { // its lease is released when the candidate has finished, not before
-            boolean leads = roles.stream().anyMatch(Contest::isLeader);
-            roles.forEach(Contest::resign);
+            boolean leads = roles.stream().anyMatch(NodeElection::isLeader);
+            roles.forEach(NodeElection::resign);
             return leads ? GivenUp.YIELDED : GivenUp.NOT_HELD;
         }
         NodeRuntime node = lifecycle.running();

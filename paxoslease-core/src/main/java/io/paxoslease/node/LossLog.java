@@ -56,13 +56,13 @@ final class LossLog {
                 .log("Node '{}' lost lease '{}' (fencing token {}): {}", Printable.name(nodeId), name, token, reason);
         gathered.put(reason, new Gathered());
         try {
-            loop.schedule(() -> sayTheRest(reason), GATHERED_SECONDS, TimeUnit.SECONDS);
+            loop.schedule(() -> logRemaining(reason), GATHERED_SECONDS, TimeUnit.SECONDS);
         } catch (RejectedExecutionException closed) {
             log.debug("The node has stopped", closed);
         }
     }
 
-    private void sayTheRest(LossReason reason) {
+    private void logRemaining(LossReason reason) {
         Gathered more = gathered.remove(reason);
         if (more != null && more.count > 0) {
             log.atWarn()

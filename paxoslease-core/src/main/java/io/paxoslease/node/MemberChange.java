@@ -74,7 +74,7 @@ final class MemberChange {
                 next.generation().number(),
                 options.cell(),
                 Printable.text(store.describe()),
-                StoredMembership.text(CellGeneration.of(next)));
+                StoredMembership.text(ConfiguredGeneration.of(next)));
         return next;
     }
 
@@ -144,7 +144,7 @@ final class MemberChange {
                     "Generation %d is stored, and node '%s' is at generation %d: wait until it has moved; if it does not, its status and its log say why"
                             .formatted(number, options.nodeId(), view.configured()));
         }
-        Generation of = CellGeneration.of(stored);
+        Generation of = ConfiguredGeneration.of(stored);
         if (!node.ask(machine -> of.equals(machine.generation()))) {
             throw refused(
                     Reason.UNDER_WAY,

@@ -202,8 +202,10 @@ final class MembershipWatch implements Runnable {
         if (isLaterRead || isLaterHeard) {
             return null;
         }
-        Membership known = last != null && CellGeneration.of(last).equals(own) ? last : StoredMembership.of(options);
-        boolean isOwn = CellGeneration.of(known).equals(own) && known.peers().containsKey(options.nodeId());
+        Membership known =
+                last != null && ConfiguredGeneration.of(last).equals(own) ? last : StoredMembership.of(options);
+        boolean isOwn =
+                ConfiguredGeneration.of(known).equals(own) && known.peers().containsKey(options.nodeId());
         return isOwn ? known : null;
     }
 
@@ -223,7 +225,7 @@ final class MembershipWatch implements Runnable {
         if (stored == null) {
             return own == null ? "" : forgotten(null, own);
         }
-        Generation next = CellGeneration.of(stored);
+        Generation next = ConfiguredGeneration.of(stored);
         remember(stored);
         if (own == null) {
             return "";

@@ -17,16 +17,16 @@ final class NodeLifecycle {
     private final PaxosLeaseOptions options;
     private final Function<PaxosLeaseOptions, NodeEnvironment> environments;
     private final Security security;
-    private final Instruments instruments;
+    private final NodeInstrumentation instruments;
     private volatile @Nullable NodeRuntime running;
-    private volatile @Nullable Joining joining;
+    private volatile @Nullable ClientBootstrap joining;
     private volatile @Nullable MembershipWatch watch;
 
     NodeLifecycle(
             PaxosLeaseOptions options,
             Function<PaxosLeaseOptions, NodeEnvironment> environments,
             Security security,
-            Instruments instruments) {
+            NodeInstrumentation instruments) {
         this.options = options;
         this.environments = environments;
         this.security = security;
@@ -40,7 +40,7 @@ final class NodeLifecycle {
         if (options.contactPoints().isEmpty()) {
             begin(StoredMembership.resolve(options));
         } else {
-            joining = Joining.start(options, security, this::joined);
+            joining = ClientBootstrap.start(options, security, this::joined);
         }
     }
 
@@ -69,7 +69,7 @@ final class NodeLifecycle {
         }
     }
 
-    synchronized void joined(Joining done, PaxosLeaseOptions complete) {
+    synchronized void joined(ClientBootstrap done, PaxosLeaseOptions complete) {
         if (joining == done) { // else it was stopped meanwhile
             begin(complete);
             joining = null; // last: a thread that sees that the client has joined sees that it runs
@@ -77,7 +77,7 @@ final class NodeLifecycle {
     }
 
     synchronized void stop() {
-        Joining asking = joining;
+        ClientBootstrap asking = joining;
         NodeRuntime node = running;
         MembershipWatch looking = watch;
         joining = null;
@@ -115,7 +115,7 @@ final class NodeLifecycle {
     /** Asks the cell for a lease; throws when the node is stopped. Null when the time to wait was over before the node knew the members. */
     @Nullable
     PendingLease request(String resource, AcquireOptions how) throws InterruptedException {
-        Joining asking = joining;
+        ClientBootstrap asking = joining;
         AcquireOptions left = asking == null ? how : asking.await(how);
         if (left == null) {
             return null;
@@ -156,7 +156,7 @@ final class NodeLifecycle {
 
     /** Null while it does not ask its contact points. To be looked at before {@link #running}. */
     @Nullable
-    Joining joining() {
+    ClientBootstrap joining() {
         return joining;
     }
 }

@@ -95,7 +95,7 @@ final class NodeRegisters {
         this.environment = environment;
         this.counts = counts;
         this.machine = machine;
-        this.configured = CellGeneration.of(options);
+        this.configured = ConfiguredGeneration.of(options);
         this.guard = guard;
         this.news = new RegisterNews(isMember, this::later, this::send);
         Generation running = machine.generation();

@@ -201,7 +201,7 @@ public final class NodeRunner implements Transport.Receiver {
     }
 
     @Override
-    public void generationMet(NodeId member, Generation generation, int sealed) {
+    public void generationSeen(NodeId member, Generation generation, int sealed) {
         handle(new Event.GenerationMet(member, generation, sealed));
     }
 

@@ -38,7 +38,7 @@ public final class NodeRuntime {
     private final NodeClock clock;
     private final ClockGuard guard;
     private final LeaseTable table;
-    private final Instruments instruments;
+    private final NodeInstrumentation instruments;
     private final NodeEnvironment environment;
     private final NodeRunner runner;
     private final NodeRegisters registers;
@@ -53,7 +53,7 @@ public final class NodeRuntime {
 
     private final @Nullable FaultWatch watch;
 
-    private NodeRuntime(PaxosLeaseOptions options, NodeEnvironment environment, Instruments instruments) {
+    private NodeRuntime(PaxosLeaseOptions options, NodeEnvironment environment, NodeInstrumentation instruments) {
         this.environment = environment;
         this.instruments = instruments;
         this.clock = environment.clock();
@@ -89,10 +89,10 @@ public final class NodeRuntime {
 
     /** Opens the environment and starts the node; throws {@link NodeStartException} when it cannot listen. */
     public static NodeRuntime start(PaxosLeaseOptions options, NodeEnvironment environment) {
-        return start(options, environment, Instruments.of(NodeAlgorithm.of(options.algorithm())));
+        return start(options, environment, NodeInstrumentation.of(NodeAlgorithm.of(options.algorithm())));
     }
 
-    static NodeRuntime start(PaxosLeaseOptions options, NodeEnvironment environment, Instruments instruments) {
+    static NodeRuntime start(PaxosLeaseOptions options, NodeEnvironment environment, NodeInstrumentation instruments) {
         NodeRuntime node = new NodeRuntime(options, environment, instruments);
         environment.open(new RegisterReceiver(node.runner, node.registers, node.observers()));
         boolean begun = false;

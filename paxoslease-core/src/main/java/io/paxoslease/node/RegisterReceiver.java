@@ -85,8 +85,8 @@ final class RegisterReceiver implements Transport.Receiver {
     }
 
     @Override
-    public void generationMet(NodeId member, Generation generation, int sealed) {
-        node.generationMet(member, generation, sealed);
+    public void generationSeen(NodeId member, Generation generation, int sealed) {
+        node.generationSeen(member, generation, sealed);
         guarded(() -> registers.met(member, generation));
     }
 

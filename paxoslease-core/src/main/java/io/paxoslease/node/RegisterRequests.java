@@ -51,7 +51,7 @@ final class RegisterRequests {
             Function<OptionalLong, T> answer) {
         ResourceNames.check(register);
         CompletableFuture<T> result = new CompletableFuture<>();
-        Joining asking = lifecycle.joining();
+        ClientBootstrap asking = lifecycle.joining();
         if (!options.algorithm().hasMembers()) {
             result.completeExceptionally(new UnsupportedOperationException(
                     "Registers are in the memory of the members, and with the algorithm '%s' there are none: keep the number in a database, or use the algorithm 'paxoslease'"

@@ -15,9 +15,9 @@ final class StatusView {
 
     private final PaxosLeaseOptions options;
     private final NodeLifecycle lifecycle;
-    private final Instruments instruments;
+    private final NodeInstrumentation instruments;
 
-    StatusView(PaxosLeaseOptions options, NodeLifecycle lifecycle, Instruments instruments) {
+    StatusView(PaxosLeaseOptions options, NodeLifecycle lifecycle, NodeInstrumentation instruments) {
         this.options = options;
         this.lifecycle = lifecycle;
         this.instruments = instruments;
@@ -61,7 +61,7 @@ final class StatusView {
     }
 
     List<PeerStatus> peers() {
-        Joining asking = lifecycle.joining();
+        ClientBootstrap asking = lifecycle.joining();
         NodeRuntime node = lifecycle.running();
         if (asking != null) {
             return asking.contacts();

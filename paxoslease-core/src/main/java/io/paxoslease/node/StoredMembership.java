@@ -92,8 +92,8 @@ final class StoredMembership {
     private Membership agreed(Membership stored) {
         int theirs = stored.generation().number();
         int ours = configured.generation().number();
-        Generation of = CellGeneration.of(stored);
-        Generation wanted = CellGeneration.of(configured);
+        Generation of = ConfiguredGeneration.of(stored);
+        Generation wanted = ConfiguredGeneration.of(configured);
         if (theirs > ours) {
             return stored;
         } else if (wanted.equals(of)) {
@@ -166,7 +166,7 @@ final class StoredMembership {
                     options.cell(),
                     Printable.text(store.describe()),
                     number,
-                    text(CellGeneration.of(agreed)));
+                    text(ConfiguredGeneration.of(agreed)));
         } else if (!options.isClient() && (stored == null || stored.generation().number() < number)) {
             log.info(
                     "Node '{}' has stored generation {} of cell '{}' in the {}: {}",
@@ -174,7 +174,7 @@ final class StoredMembership {
                     number,
                     options.cell(),
                     Printable.text(store.describe()),
-                    text(CellGeneration.of(agreed)));
+                    text(ConfiguredGeneration.of(agreed)));
         }
     }
 
@@ -189,7 +189,7 @@ final class StoredMembership {
                             "List it among its own peers and make it a member, or give the client another node id.")
                     : refused(
                             "has generation %d, and this node is no member of it: %s"
-                                    .formatted(number, text(CellGeneration.of(agreed))),
+                                    .formatted(number, text(ConfiguredGeneration.of(agreed))),
                             "Add it first, at a running member: NodeAdmin.changeMembers, or POST /actuator/leases/members; or run it as a client.");
         }
         Duration leaseTime = options.leaseTime();

@@ -49,7 +49,7 @@ final class SystemEnvironment implements NodeEnvironment {
     /** Everyone who votes before or after a change. */
     private final Map<NodeId, InetSocketAddress> members = new TreeMap<>();
 
-    private final Supplier<Incarnation> incarnations = new Incarnations();
+    private final Supplier<Incarnation> incarnations = new IncarnationSource();
     private final NodeAlgorithm algorithm;
     private final NodeClock clock;
     private final TokenHistory tokens;
@@ -65,7 +65,7 @@ final class SystemEnvironment implements NodeEnvironment {
         this.clock = algorithm.clock();
         this.security = security;
         this.self = new NodeId(options.nodeId());
-        this.generation = CellGeneration.of(options);
+        this.generation = ConfiguredGeneration.of(options);
         options.allPeers().forEach((id, address) -> members.put(new NodeId(id), address));
         this.tokens = new TokenHistory(options.cell(), options.nodeId());
         if (options.isCellOfOne()) {
@@ -172,7 +172,7 @@ final class SystemEnvironment implements NodeEnvironment {
         }
         OpenFiles.check(options.nodeId(), options.maxClients(), members.size() - 1);
         checkValidity(options.nodeId(), security);
-        StartGate gate = new StartGate(receiver);
+        InboundGate gate = new InboundGate(receiver);
         try {
             network.start(gate);
             beginLife(gate);
@@ -189,7 +189,7 @@ final class SystemEnvironment implements NodeEnvironment {
      * A0: the port is this life's, so another process at this address can have answered until now, and not later. Before that, nothing is known:
      * while this process booted, the last one may have served.
      */
-    private void beginLife(StartGate gate) {
+    private void beginLife(InboundGate gate) {
         if (options.isClient()) {
             gate.open(loop);
             log.info(

@@ -80,7 +80,7 @@ public interface Transport {
          * @param generation what it runs
          * @param sealed the highest generation that it knows to be sealed; {@link #TOLD}: it does not run that generation, and has told of it
          */
-        default void generationMet(NodeId member, Generation generation, int sealed) {}
+        default void generationSeen(NodeId member, Generation generation, int sealed) {}
 
         /**
          * A node of this cell runs another configuration, so the two do not talk.

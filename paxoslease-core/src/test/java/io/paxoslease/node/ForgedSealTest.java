@@ -37,7 +37,7 @@ class ForgedSealTest {
                     .membershipStore(store)
                     .build());
             Membership stored = Objects.requireNonNull(store.stored());
-            Generation forged = CellGeneration.of(stored.followedBy(MembershipChange.to(next)));
+            Generation forged = ConfiguredGeneration.of(stored.followedBy(MembershipChange.to(next)));
             NodeRuntime running =
                     Objects.requireNonNull(LocalNode.of(a).lifecycle.running());
             running.runner().submit(new Event.GenerationMet(new NodeId("web"), forged, 3));

@@ -33,7 +33,7 @@ class LoopTasksTest {
             Map.entry("NodeRunner.java: task", "is given to it guarded"),
             Map.entry("WakeTimer.java: this::fire", "NodeRunner guards what it runs"),
             Map.entry("LoopWatch.java: () -> true", "does nothing"),
-            Map.entry("LossLog.java: () -> sayTheRest", "only logs"),
+            Map.entry("LossLog.java: () -> logRemaining", "only logs"),
             Map.entry("ClientTurns.java: this::endRound", "only sets numbers"),
             Map.entry(
                     "CallbackRunner.java: () -> tryAgain",

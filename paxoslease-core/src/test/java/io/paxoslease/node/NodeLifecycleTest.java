@@ -30,27 +30,30 @@ class NodeLifecycleTest {
             .peer("a", unused)
             .build();
     private final NodeLifecycle lifecycle = new NodeLifecycle(
-            asking, SystemEnvironment::of, new Security(null), Instruments.of(NodeAlgorithm.of(asking.algorithm())));
+            asking,
+            SystemEnvironment::of,
+            new Security(null),
+            NodeInstrumentation.of(NodeAlgorithm.of(asking.algorithm())));
 
-    private final List<Joining> started = new ArrayList<>();
+    private final List<ClientBootstrap> started = new ArrayList<>();
 
     /** One that the test says has joined does not know that, and would go on asking. */
     @AfterEach
     void stop() {
         lifecycle.stop();
-        started.forEach(Joining::stop);
+        started.forEach(ClientBootstrap::stop);
     }
 
-    private Joining start() {
+    private ClientBootstrap start() {
         lifecycle.start();
-        Joining joining = Objects.requireNonNull(lifecycle.joining());
+        ClientBootstrap joining = Objects.requireNonNull(lifecycle.joining());
         started.add(joining);
         return joining;
     }
 
     @Test
     void aClientThatJoinsRuns() {
-        Joining joining = start();
+        ClientBootstrap joining = start();
         lifecycle.start();
         assertThat(lifecycle.joining()).as("started once").isSameAs(joining);
         lifecycle.joined(joining, told);
@@ -62,7 +65,7 @@ class NodeLifecycleTest {
 
     @Test
     void aClientThatWasStoppedMeanwhileDoesNotRun() {
-        Joining joining = start();
+        ClientBootstrap joining = start();
         lifecycle.stop();
         lifecycle.joined(joining, told);
 
@@ -72,9 +75,9 @@ class NodeLifecycleTest {
     /** What the first life was told is not for the second one. */
     @Test
     void aClientThatWasStartedAgainMeanwhileAsksForItself() {
-        Joining first = start();
+        ClientBootstrap first = start();
         lifecycle.stop();
-        Joining second = start();
+        ClientBootstrap second = start();
         lifecycle.joined(first, told);
 
         assertThat(lifecycle.running()).isNull();
@@ -84,7 +87,7 @@ class NodeLifecycleTest {
     /** Requests whose time is over, or that are withdrawn, leave nothing behind however long the client goes on asking. */
     @Test
     void requestsThatEndAreForgotten() {
-        Joining joining = start();
+        ClientBootstrap joining = start();
         List<CompletableFuture<Object>> results = new ArrayList<>();
         for (int i = 0; i < 100; i++) {
             CompletableFuture<Object> result = new CompletableFuture<>();
@@ -105,7 +108,7 @@ class NodeLifecycleTest {
     /** A stop holds a lock: users' code in it could wait for another thread that needs the lock. */
     @Test
     void aStopDoesNotRunUsersCode() {
-        Joining joining = start();
+        ClientBootstrap joining = start();
         CompletableFuture<Object> result = new CompletableFuture<>();
         CompletableFuture<Thread> ranOn = new CompletableFuture<>();
         joining.whenJoined("r", AcquireOptions.renewing(), result, left -> {});

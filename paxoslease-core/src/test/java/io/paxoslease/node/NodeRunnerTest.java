@@ -114,8 +114,8 @@ class NodeRunnerTest {
                 () -> new Incarnation(1, 2),
                 new SplittableRandom(1),
                 clock.read());
-        StartGate gate = new StartGate(runner(loop, node));
-        loop.execute(() -> gate.generationMet(C, second, 2));
+        InboundGate gate = new InboundGate(runner(loop, node));
+        loop.execute(() -> gate.generationSeen(C, second, 2));
         assertThat(sealed).isEmpty();
         gate.open(loop);
 

@@ -11,7 +11,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class ReceiversTest {
 
     @ParameterizedTest
-    @ValueSource(classes = {StartGate.class, RegisterReceiver.class})
+    @ValueSource(classes = {InboundGate.class, RegisterReceiver.class})
     void whoStandsBetweenTransportAndNodeHandsEverythingOn(Class<?> between) {
         assertThat(Stream.of(Transport.Receiver.class.getMethods()))
                 .isNotEmpty()

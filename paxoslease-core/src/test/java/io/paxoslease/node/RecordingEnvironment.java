@@ -34,6 +34,6 @@ final class RecordingEnvironment extends DelegatingEnvironment {
         Moment quarantineEnd = now.moment().plusNanos(timing.quarantineNanos());
         LifeRecorder recorder = new LifeRecorder(self, members, timing, quarantineEnd, now);
         begun.accept(recorder);
-        return recorder.newNode(new Incarnations(), tap);
+        return recorder.newNode(new IncarnationSource(), tap);
     }
 }

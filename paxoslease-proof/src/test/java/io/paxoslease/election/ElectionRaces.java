@@ -6,8 +6,8 @@ import io.paxoslease.AcquireOptions;
 import io.paxoslease.Lease;
 import io.paxoslease.LossReason;
 import io.paxoslease.PaxosLease;
+import io.paxoslease.interleaving.InterleavingScenario;
 import io.paxoslease.interleaving.Interleavings;
-import io.paxoslease.interleaving.Scenario;
 import io.paxoslease.node.HeldLease;
 import io.paxoslease.node.Meeting;
 import io.paxoslease.node.TestLeases;
@@ -67,7 +67,7 @@ public final class ElectionRaces {
     }
 
     /** One election of one node. */
-    private abstract static class OfOneRole implements Scenario {
+    private abstract static class OfOneRole implements InterleavingScenario {
 
         final PaxosLease node = Meeting.startedNode();
         final Worker worker;

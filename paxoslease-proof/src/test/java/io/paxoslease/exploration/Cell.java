@@ -225,7 +225,7 @@ final class Cell {
     /** Whether a message that was sent by such a node reaches such a node: both as {@link Peer#configuration}. */
     boolean reaches(Flight flight, int configuration) {
         if (contested) {
-            boolean isThere = isStarted(flight.to(), Meeting.life(configuration));
+            boolean isThere = isStarted(flight.to(), ExploredMeeting.life(configuration));
             return isThere && contests().connects(flight.to(), configuration, flight.from(), flight.configuration());
         }
         return !changes() || flight.configuration() == configuration;
@@ -245,7 +245,9 @@ final class Cell {
         boolean isGuest = node >= acceptors;
         if (ofThird.contains(node)) {
             MemberList alone = new MemberList(
-                    List.of(World.id(node)), timing(1).maxLeaseTime(), timing(1).drift());
+                    List.of(ExploredWorld.id(node)),
+                    timing(1).maxLeaseTime(),
+                    timing(1).drift());
             return new Generation(3, alone, list(0, 1));
         }
         return configuration(life) == 0 && (node < firstNewcomer || isGuest)
@@ -255,7 +257,7 @@ final class Cell {
 
     /** What that node is told to run in that life: contents of one generation may differ. */
     private MemberList list(int node, int life) {
-        List<NodeId> ids = members(node, life).stream().map(World::id).toList();
+        List<NodeId> ids = members(node, life).stream().map(ExploredWorld::id).toList();
         return new MemberList(ids, timing(life).maxLeaseTime(), timing(life).drift());
     }
 

@@ -66,7 +66,7 @@ final class Chance {
 
     /** Null when nothing can happen any more. */
     @Nullable
-    Action next(World world) {
+    Action next(ExploredWorld world) {
         Flight prompt = null;
         int late = 0;
         for (Flight flight : world.network) {
@@ -98,7 +98,7 @@ final class Chance {
     }
 
     /** When the story tells how time passes, it does not pass otherwise. */
-    private boolean isTickNext(World world) {
+    private boolean isTickNext(ExploredWorld world) {
         return world.isPossible(TICK) && (!cell.story.contains(TICK) || isNext(TICK));
     }
 
@@ -108,7 +108,7 @@ final class Chance {
         }
     }
 
-    private Action pick(World world, @Nullable Flight prompt, int late, int draw) {
+    private Action pick(ExploredWorld world, @Nullable Flight prompt, int late, int draw) {
         int left = draw;
         for (int i = 0; i < actions.length; i++) {
             left -= possible[i] ? weights[i] : 0;
@@ -133,7 +133,7 @@ final class Chance {
         return TICK;
     }
 
-    private Flight heldBack(World world, int nth) {
+    private Flight heldBack(ExploredWorld world, int nth) {
         int n = 0;
         for (Flight flight : world.network) {
             if (world.arrives(flight) && isHeldBack(flight) && n++ == nth) {

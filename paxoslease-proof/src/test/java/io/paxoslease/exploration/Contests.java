@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Which nodes can talk where some run another content of a generation than others: what production's {@link Admission} says at both ends.
- * What a node is comes as a {@linkplain Meeting look}.
+ * What a node is comes as a {@linkplain ExploredMeeting look}.
  */
 final class Contests {
 
@@ -27,15 +27,16 @@ final class Contests {
 
     /** Whether one of them dials the other. */
     boolean areInTouch(int one, int oneLook, int other, int otherLook) {
-        boolean areThere = cell.isStarted(one, Meeting.life(oneLook)) && cell.isStarted(other, Meeting.life(otherLook));
+        boolean areThere = cell.isStarted(one, ExploredMeeting.life(oneLook))
+                && cell.isStarted(other, ExploredMeeting.life(otherLook));
         return areThere
-                && (generation(one, oneLook).everyone().contains(World.id(other))
-                        || generation(other, otherLook).everyone().contains(World.id(one)));
+                && (generation(one, oneLook).everyone().contains(ExploredWorld.id(other))
+                        || generation(other, otherLook).everyone().contains(ExploredWorld.id(one)));
     }
 
     /** Whether a connection between them stands. */
     boolean connects(int one, int oneLook, int other, int otherLook) {
-        List<Integer> key = List.of(one, Meeting.life(oneLook), other, Meeting.life(otherLook));
+        List<Integer> key = List.of(one, ExploredMeeting.life(oneLook), other, ExploredMeeting.life(otherLook));
         return known.computeIfAbsent(
                 key, key0 -> takes(one, oneLook, other, otherLook) && takes(other, otherLook, one, oneLook));
     }
@@ -49,7 +50,7 @@ final class Contests {
         return difference == null
                 ? null
                 : new Event.OtherConfiguration(
-                        World.id(other),
+                        ExploredWorld.id(other),
                         its.current().members(),
                         its.timing(false).quarantineNanos(),
                         difference,
@@ -61,13 +62,14 @@ final class Contests {
     }
 
     private Admission admission(int node, int look) {
-        return new Admission(config(node, look), World.id(node));
+        return new Admission(config(node, look), ExploredWorld.id(node));
     }
 
     private Hello hello(int from, int look, int to) {
         Hello.Role role = from < cell.acceptors ? Hello.Role.MEMBER : Hello.Role.CLIENT;
-        Incarnation boot = new Incarnation(from, Meeting.life(look));
-        return new Hello(config(from, look), World.id(from), World.id(to), boot, Versions.OURS, role, "");
+        Incarnation boot = new Incarnation(from, ExploredMeeting.life(look));
+        return new Hello(
+                config(from, look), ExploredWorld.id(from), ExploredWorld.id(to), boot, Versions.OURS, role, "");
     }
 
     private CellConfig config(int node, int look) {
@@ -75,6 +77,6 @@ final class Contests {
     }
 
     private Generation generation(int node, int look) {
-        return cell.generation(node, Meeting.life(look));
+        return cell.generation(node, ExploredMeeting.life(look));
     }
 }

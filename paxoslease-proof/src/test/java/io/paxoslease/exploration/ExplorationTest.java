@@ -91,7 +91,7 @@ class ExplorationTest {
         Result result = Explorer.explore(cell, ALL);
         System.out.println(result);
         List<Action> schedule = Objects.requireNonNull(result.bad());
-        World world = new World(cell, null);
+        ExploredWorld world = new ExploredWorld(cell, null);
         schedule.forEach(world::apply);
         assertThat(world.violation()).contains("hold");
         return schedule;
@@ -153,14 +153,14 @@ class ExplorationTest {
     void aViolationIsToldAsAScheduleThatAWorldReplays() {
         Cell cell = Bounds.tightQuarantine(1);
         Result result = Explorer.explore(cell, ALL);
-        World world = new World(cell, null);
+        ExploredWorld world = new ExploredWorld(cell, null);
         Objects.requireNonNull(result.bad()).forEach(world::apply);
         assertThat(world.violation()).contains("hold");
     }
 
     private static String story(Cell cell, Result result) {
         Story story = new Story();
-        World world = new World(cell, story);
+        ExploredWorld world = new ExploredWorld(cell, story);
         if (result.bad() != null) {
             result.bad().forEach(world::apply);
         }

@@ -228,13 +228,13 @@ final class Explorer {
         return result;
     }
 
-    /** The same schedule as a {@link World} understands it. */
+    /** The same schedule as a {@link ExploredWorld} understands it. */
     private List<Action> path(Edge last) {
         ArrayDeque<Edge> edges = new ArrayDeque<>();
         for (Edge edge = last; edge != null && edge.before() != null; edge = edge.before()) {
             edges.addFirst(edge);
         }
-        World world = new World(cell, null);
+        ExploredWorld world = new ExploredWorld(cell, null);
         List<Action> actions = new ArrayList<>();
         for (Edge edge : edges) {
             Action action = edge.code() == TICK

@@ -35,7 +35,7 @@ final class FleaseMutants {
     private void clocksAndSilence() {
         add("L1", "no safety period: a lease is free at its end")
                 .change(
-                        "protocol/flease/Bound.java",
+                        "protocol/flease/TimeRules.java",
                         "return value.endMicros() + boundMicros;",
                         "return value.endMicros();");
         add("L2", "no silence after a restart")
@@ -132,7 +132,7 @@ final class FleaseMutants {
                         "        if (true) {\n            write(state, attempt, latest.released(), now);");
         add("L18", "a token need not exceed the last one")
                 .change(
-                        "protocol/flease/Life.java",
+                        "protocol/flease/WriterIdentity.java",
                         "Math.max(now.wallMicros(), Math.max(before.token(), tokenOfEarlierLife) + 1)",
                         "now.wallMicros()");
         add("L19", "a lease that has not ended is taken")

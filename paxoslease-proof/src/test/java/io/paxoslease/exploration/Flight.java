@@ -79,6 +79,6 @@ final class Flight {
 
     @Override
     public String toString() {
-        return World.id(from) + "->" + World.id(to) + " " + message;
+        return ExploredWorld.id(from) + "->" + ExploredWorld.id(to) + " " + message;
     }
 }

@@ -23,7 +23,7 @@ public final class Hunt implements BiFunction<String, List<String>, List<String>
         List<String> result = new ArrayList<>();
         if (found != null) {
             Story story = new Story();
-            World world = new World(cell, story);
+            ExploredWorld world = new ExploredWorld(cell, story);
             found.forEach(world::apply);
             if (world.violation() != null) {
                 result.add(String.valueOf(walk.tried()));

@@ -31,7 +31,7 @@ final class Locals {
     /** How many actions there are. */
     static final int ACTIONS = 9;
 
-    /** The node meets the others; on top, the number of the {@link Meeting}. */
+    /** The node meets the others; on top, the number of the {@link ExploredMeeting}. */
     static final int MEET = 9;
 
     private static final int BELIEVES = 1 << ACTIONS;
@@ -111,7 +111,7 @@ final class Locals {
     int meeting(int[] states) {
         long meeting = 0;
         for (int node = 0; node < states.length; node++) {
-            meeting = Meeting.with(meeting, node, looks.get(states[node]));
+            meeting = ExploredMeeting.with(meeting, node, looks.get(states[node]));
         }
         Integer known = meetings.get(meeting);
         if (known == null) {
@@ -168,7 +168,7 @@ final class Locals {
         long attempt = 0;
         for (Effect effect : effects) {
             if (effect instanceof Effect.Send send) {
-                sent[n++] = number(new Flight(after, World.number(send.to()), send.message(), 0));
+                sent[n++] = number(new Flight(after, ExploredWorld.number(send.to()), send.message(), 0));
                 attempt = Math.max(attempt, attemptOf(send.message()));
             } else if (effect instanceof Effect.Granted granted) {
                 token = granted.token();

@@ -73,7 +73,7 @@ class MutantsTest {
     Stream<DynamicTest> theReleaseRefusesTheVerySameSchedule() {
         return Mutants.all().stream()
                 .map(mutant -> DynamicTest.dynamicTest(mutant.toString(), () -> {
-                    World world = new World(mutant.cell.withProperIncarnations(), null);
+                    ExploredWorld world = new ExploredWorld(mutant.cell.withProperIncarnations(), null);
                     Script.parse(Witness.read(mutant).schedule()).forEach(world::apply);
                     assertThat(world.violation()).isNull();
                 }));

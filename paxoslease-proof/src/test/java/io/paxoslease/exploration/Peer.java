@@ -141,7 +141,7 @@ final class Peer {
     }
 
     private static List<NodeId> ids(List<Integer> members) {
-        return members.stream().map(World::id).toList();
+        return members.stream().map(ExploredWorld::id).toList();
     }
 
     /** Whether it runs what comes after a change. */
@@ -167,14 +167,14 @@ final class Peer {
 
     /** A number for what this node runs. */
     int configuration() {
-        return cell.contested ? Meeting.life(look()) : configuration;
+        return cell.contested ? ExploredMeeting.life(look()) : configuration;
     }
 
-    /** What others see of it; see {@link Meeting}. */
+    /** What others see of it; see {@link ExploredMeeting}. */
     int look() {
         return cell.contested
-                ? Meeting.look(life, serves, knowsSeal())
-                : Meeting.look(isChanged() ? 1 : 0, true, false);
+                ? ExploredMeeting.look(life, serves, knowsSeal())
+                : ExploredMeeting.look(isChanged() ? 1 : 0, true, false);
     }
 
     private int configurationOf(int of, int inLife) {
@@ -191,13 +191,13 @@ final class Peer {
         }
         List<Effect> effects = new ArrayList<>();
         for (int other = 0; other < cell.size(); other++) {
-            int itsLife = Meeting.life(Meeting.of(meeting, other));
+            int itsLife = ExploredMeeting.life(ExploredMeeting.of(meeting, other));
             boolean inTouch = cell.members(number, life).contains(other)
                     || cell.members(other, itsLife).contains(number);
             if (other == number || !inTouch) {
                 continue;
             }
-            NodeId id = World.id(other);
+            NodeId id = ExploredWorld.id(other);
             if (configurationOf(other, itsLife) == configuration) {
                 effects.addAll(step(new Event.Reachable(id), time));
             } else {
@@ -217,10 +217,11 @@ final class Peer {
             return effects;
         }
         for (int other = 0; other < cell.acceptors; other++) {
-            Generation its = cell.generation(other, Meeting.life(Meeting.of(meeting, other)));
+            Generation its = cell.generation(other, ExploredMeeting.life(ExploredMeeting.of(meeting, other)));
             if (other != number) {
                 effects.addAll(step(
-                        new Event.GenerationMet(World.id(other), its, its.previous() == null ? its.number() : 0),
+                        new Event.GenerationMet(
+                                ExploredWorld.id(other), its, its.previous() == null ? its.number() : 0),
                         time));
             }
         }
@@ -230,14 +231,14 @@ final class Peer {
             if (other == number) {
                 continue; // it knows its own boot
             }
-            int itsLife = Meeting.life(Meeting.of(meeting, other));
+            int itsLife = ExploredMeeting.life(ExploredMeeting.of(meeting, other));
             Generation its = cell.generation(other, itsLife);
             PaxosMessage.Standing answer = new PaxosMessage.Standing(
                     asked.nonce(),
                     new Incarnation(other, cell.live.contains(other) ? 0 : itsLife),
                     its,
                     its.previous() == null ? its.number() : 0);
-            effects.addAll(step(new Event.Received(World.id(other), answer), time));
+            effects.addAll(step(new Event.Received(ExploredWorld.id(other), answer), time));
         }
         return effects;
     }
@@ -250,7 +251,7 @@ final class Peer {
         }
         Contests contests = cell.contests();
         for (int other = 0; other < cell.size(); other++) {
-            int look = Meeting.of(meeting, other);
+            int look = ExploredMeeting.of(meeting, other);
             if (other != number && contests.areInTouch(number, look(), other, look)) {
                 effects.addAll(meetContent(other, look, time));
             }
@@ -258,17 +259,17 @@ final class Peer {
         effects.addAll(step(new Event.Woken(), time));
         PaxosMessage.AskStanding asked = question;
         for (int other = 0; asked != null && questionAt == time && other < cell.acceptors; other++) {
-            int look = Meeting.of(meeting, other);
+            int look = ExploredMeeting.of(meeting, other);
             boolean isInTouch = contests.areInTouch(number, look(), other, look);
             if (other != number
                     && isInTouch
-                    && Meeting.serves(look)
+                    && ExploredMeeting.serves(look)
                     && contests.connects(number, look(), other, look)) {
-                Generation its = cell.generation(other, Meeting.life(look));
-                Incarnation boot = new Incarnation(other, Meeting.life(look));
+                Generation its = cell.generation(other, ExploredMeeting.life(look));
+                Incarnation boot = new Incarnation(other, ExploredMeeting.life(look));
                 effects.addAll(step(
                         new Event.Received(
-                                World.id(other),
+                                ExploredWorld.id(other),
                                 new PaxosMessage.Standing(asked.nonce(), boot, its, sealed(its, look))),
                         time));
             }
@@ -277,8 +278,8 @@ final class Peer {
     }
 
     private List<Effect> meetContent(int other, int look, int time) {
-        NodeId id = World.id(other);
-        Generation its = cell.generation(other, Meeting.life(look));
+        NodeId id = ExploredWorld.id(other);
+        Generation its = cell.generation(other, ExploredMeeting.life(look));
         List<Effect> effects = new ArrayList<>();
         if (cell.contests().connects(number, look(), other, look)) {
             if (other < cell.acceptors) {
@@ -296,7 +297,7 @@ final class Peer {
     }
 
     private static int sealed(Generation generation, int look) {
-        return generation.previous() == null || Meeting.knowsSeal(look) ? generation.number() : 0;
+        return generation.previous() == null || ExploredMeeting.knowsSeal(look) ? generation.number() : 0;
     }
 
     /** Whether it knows that a change is sealed. */
@@ -309,7 +310,7 @@ final class Peer {
     }
 
     NodeId id() {
-        return World.id(number);
+        return ExploredWorld.id(number);
     }
 
     private Reading now(int time) {
@@ -368,18 +369,18 @@ final class Peer {
             long longest = cell.marked ? generation.longestLeaseNanos() : timing.maxLeaseNanos();
             long lease = Math.min(cell.leaseUnits * Cell.UNIT, longest);
             return step(
-                    new Event.Acquire(
-                            new AcquireRequest(asked, World.RESOURCE, lease, cell.renewed, WaitMode.WAIT, null)),
+                    new Event.Acquire(new AcquireRequest(
+                            asked, ExploredWorld.RESOURCE, lease, cell.renewed, WaitMode.WAIT, null)),
                     time);
         } else if (action instanceof Action.Withdraw) {
             int withdrawn = asked;
             asked = 0;
-            return step(new Event.Withdraw(World.RESOURCE, withdrawn), time);
+            return step(new Event.Withdraw(ExploredWorld.RESOURCE, withdrawn), time);
         } else if (action instanceof Action.Release) {
             heldUntil = null;
-            return step(new Event.GiveUp(World.RESOURCE, token), time);
+            return step(new Event.GiveUp(ExploredWorld.RESOURCE, token), time);
         } else if (action instanceof Action.Renew) {
-            return step(new Event.Renew(World.RESOURCE, token, cell.renewalNanos(), ++requests), time);
+            return step(new Event.Renew(ExploredWorld.RESOURCE, token, cell.renewalNanos(), ++requests), time);
         } else if (action instanceof Action.Suspect) {
             return step(new Event.ClocksDisagree(false), time);
         } else if (action instanceof Action.SetBack) {
@@ -396,7 +397,7 @@ final class Peer {
     }
 
     List<Effect> receive(Flight flight, int time) {
-        return step(new Event.Received(World.id(flight.from()), flight.message()), time);
+        return step(new Event.Received(ExploredWorld.id(flight.from()), flight.message()), time);
     }
 
     private List<Effect> step(Event event, int time) {
@@ -411,7 +412,8 @@ final class Peer {
     private List<Effect> keepComparing(int time) {
         List<Effect> effects = new ArrayList<>();
         if (cell.isFlease() && !cell.comparesByMessage) {
-            Event nothing = new Event.Received(World.id((number + 1) % cell.size()), new FleaseMessage.Compared(-1, 0));
+            Event nothing =
+                    new Event.Received(ExploredWorld.id((number + 1) % cell.size()), new FleaseMessage.Compared(-1, 0));
             for (; comparedUntil < time; comparedUntil++) {
                 effects.addAll(answered(node.step(nothing, now(comparedUntil + 1)), comparedUntil + 1));
             }
@@ -441,7 +443,7 @@ final class Peer {
         List<Effect> rest = new ArrayList<>();
         for (Effect effect : effects) {
             if (effect instanceof Effect.Send send && send.message() instanceof FleaseMessage.Compare compare) {
-                long shown = wallMicros(World.number(send.to()), time);
+                long shown = wallMicros(ExploredWorld.number(send.to()), time);
                 Event answer = new Event.Received(send.to(), new FleaseMessage.Compared(compare.id(), shown));
                 rest.addAll(answered(node.step(answer, now(time)), time));
             } else {

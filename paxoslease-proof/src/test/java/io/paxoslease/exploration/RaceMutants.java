@@ -1,7 +1,7 @@
 package io.paxoslease.exploration;
 
 import io.paxoslease.election.ElectionRaces;
-import io.paxoslease.interleaving.Scenario;
+import io.paxoslease.interleaving.InterleavingScenario;
 import io.paxoslease.locks.LockRaces;
 import io.paxoslease.node.LeaseRaces;
 import io.paxoslease.node.NodeRaces;
@@ -15,7 +15,7 @@ final class RaceMutants {
     private static final String LEASE = "node/HeldLease.java";
 
     /** @param scenario in which threads meet there */
-    record Case(Mutant mutant, Class<? extends Scenario> scenario) {
+    record Case(Mutant mutant, Class<? extends InterleavingScenario> scenario) {
 
         @Override
         public String toString() {
@@ -202,7 +202,7 @@ final class RaceMutants {
                 .change("election/GuardedCall.java", "synchronized void interrupt()", "void interrupt()");
     }
 
-    private Mutant add(String id, String title, Class<? extends Scenario> scenario) {
+    private Mutant add(String id, String title, Class<? extends InterleavingScenario> scenario) {
         Mutant mutant = new Mutant(id, title);
         all.add(new Case(mutant, scenario));
         return mutant;

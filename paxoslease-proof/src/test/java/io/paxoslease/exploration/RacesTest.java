@@ -3,10 +3,10 @@ package io.paxoslease.exploration;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.fail;
 
+import io.paxoslease.interleaving.InterleavingScenario;
+import io.paxoslease.interleaving.InterleavingTrace;
 import io.paxoslease.interleaving.Interleavings;
 import io.paxoslease.interleaving.Interleavings.Finding;
-import io.paxoslease.interleaving.Scenario;
-import io.paxoslease.interleaving.Trace;
 import io.paxoslease.locks.LockRaces;
 import java.io.IOException;
 import java.util.List;
@@ -45,7 +45,7 @@ class RacesTest {
                 .map(RaceMutants.Case::scenario)
                 .distinct()
                 .map(scenario -> DynamicTest.dynamicTest(scenario.getSimpleName(), () -> {
-                    Supplier<Scenario> scenarios = scenarios(new Mutant("release", ""), scenario);
+                    Supplier<InterleavingScenario> scenarios = scenarios(new Mutant("release", ""), scenario);
                     Finding found = Interleavings.hunt(scenarios, FIRST_SEED, ORDERS_OF_THE_RELEASE);
                     if (found != null) {
                         fail("%s%n%s", found, String.join(System.lineSeparator(), switches(scenarios, found.seed())));
@@ -55,24 +55,25 @@ class RacesTest {
 
     @Test
     void aSeedDecidesEverySwitch() {
-        Supplier<Scenario> scenarios = scenarios(new Mutant("release", ""), LockRaces.Wanted.class);
+        Supplier<InterleavingScenario> scenarios = scenarios(new Mutant("release", ""), LockRaces.Wanted.class);
         List<String> first = switches(scenarios, 1);
         assertThat(first).hasSizeGreaterThan(5).isEqualTo(switches(scenarios, 1));
         assertThat(first).isNotEqualTo(switches(scenarios, 2));
     }
 
-    private static List<String> switches(Supplier<Scenario> scenarios, long seed) {
-        Trace trace = new Trace();
+    private static List<String> switches(Supplier<InterleavingScenario> scenarios, long seed) {
+        InterleavingTrace trace = new InterleavingTrace();
         Interleavings.replay(scenarios, seed, trace);
         return trace.lines();
     }
 
-    private static Supplier<Scenario> scenarios(Mutant mutant, Class<? extends Scenario> scenario) {
+    private static Supplier<InterleavingScenario> scenarios(
+            Mutant mutant, Class<? extends InterleavingScenario> scenario) {
         try {
             Class<?> woven = new WovenLoader(mutant).loadClass(scenario.getName());
             return () -> {
                 try {
-                    return (Scenario) woven.getConstructor().newInstance();
+                    return (InterleavingScenario) woven.getConstructor().newInstance();
                 } catch (ReflectiveOperationException e) {
                     return fail("scenario " + scenario, e);
                 }

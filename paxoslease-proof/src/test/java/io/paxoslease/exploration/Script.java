@@ -3,7 +3,7 @@ package io.paxoslease.exploration;
 import io.paxoslease.exploration.Action.Deliver;
 import java.util.List;
 
-/** Schedules as text: what {@link World} is told, one action a line. */
+/** Schedules as text: what {@link ExploredWorld} is told, one action a line. */
 final class Script {
 
     private Script() {}
@@ -13,18 +13,18 @@ final class Script {
             return "deliver %s %s->%s%s%s"
                     .formatted(
                             deliver.kind(),
-                            World.id(deliver.from()),
-                            World.id(deliver.to()),
+                            ExploredWorld.id(deliver.from()),
+                            ExploredWorld.id(deliver.to()),
                             deliver.nth() == 1 ? "" : " number " + deliver.nth(),
                             deliver.stays() ? " keep" : "");
         } else if (action instanceof Action.Tick) {
             return "time passes";
         } else if (action instanceof Action.Restart restart) {
-            return World.id(restart.node()) + " restarts";
+            return ExploredWorld.id(restart.node()) + " restarts";
         } else if (action instanceof Action.SetBack back) {
-            return World.id(back.node()) + " is set back";
+            return ExploredWorld.id(back.node()) + " is set back";
         } else {
-            return World.id(World.nodeOf(action)) + " " + verb(action);
+            return ExploredWorld.id(ExploredWorld.nodeOf(action)) + " " + verb(action);
         }
     }
 

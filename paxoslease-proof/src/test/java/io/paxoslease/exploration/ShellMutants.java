@@ -138,7 +138,7 @@ final class ShellMutants {
                         "return true || generations");
         add("C5", "a request counts for another record", StrayWish.class)
                 .change(
-                        "protocol/paxos/Answers.java",
+                        "protocol/paxos/AnswerHandler.java",
                         "} else if (tenure != null && tenure.token <= wanted.counter() && wanted.counter() <="
                                 + " tenure.counter) {",
                         "} else if (tenure != null) {");
@@ -164,7 +164,7 @@ final class ShellMutants {
         add("N2i", "an answer counts from its arrival", SealOfTheLate.class)
                 .change("protocol/paxos/Seal.java", "known.until = ", "known.until = true ? now : ");
         add("N2j", "a process numbers its questions as the last one did", LateStandings.class)
-                .change("protocol/paxos/Questions.java", "nonce = life.low() << BITS_FOR_NUMBERS;", "nonce = 0;");
+                .change("protocol/paxos/GenerationPolls.java", "nonce = life.low() << BITS_FOR_NUMBERS;", "nonce = 0;");
         add("N10", "a seal of any node is believed", SealOfAStranger.class)
                 .change("protocol/paxos/Generations.java", "isNext && (isListed || following.isConfirmed())", "isNext");
         add("N10b", "a member accepts members' messages of a client", SealOfAClient.class)
@@ -191,7 +191,7 @@ final class ShellMutants {
                         "boolean isKnown = sealed && isKnownToMajority(used);",
                         "boolean isKnown = sealed;");
         add("N18", "an urgent answer is not asked for sooner", ReachedLate.class)
-                .change("protocol/paxos/Questions.java", "soon = SOON;", "soon = 0;");
+                .change("protocol/paxos/GenerationPolls.java", "soon = SOON;", "soon = 0;");
         add(
                         "N16",
                         "an answer counts as fresh while the machine is paused, as the monotonic clock stands still",

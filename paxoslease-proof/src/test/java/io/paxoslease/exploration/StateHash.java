@@ -30,7 +30,7 @@ final class StateHash {
             "io.paxoslease.protocol.Timers",
             "io.paxoslease.protocol.EffectBuffer",
             "io.paxoslease.protocol.paxos.Share",
-            "io.paxoslease.protocol.flease.Bound",
+            "io.paxoslease.protocol.flease.TimeRules",
             "io.paxoslease.protocol.storage.AccessTimes");
 
     /**
@@ -43,8 +43,8 @@ final class StateHash {
             "Peer.question",
             "Peer.questionAt",
             "Question.askedAt",
-            "Questions.interval",
-            "Questions.soon",
+            "GenerationPolls.interval",
+            "GenerationPolls.soon",
             "OwnGeneration.toldSealed",
             "Generations.changedAt",
             "AcceptorSlot.promisedByNode",
@@ -59,8 +59,8 @@ final class StateHash {
 
     /** Numbers that only tell one thing from another, and what only people look at. */
     private static final Set<String> NAMES_ONLY = Set.of(
-            "io.paxoslease.protocol.paxos.Questions.nonce",
-            "io.paxoslease.protocol.paxos.Questions$Question.nonce",
+            "io.paxoslease.protocol.paxos.GenerationPolls.nonce",
+            "io.paxoslease.protocol.paxos.GenerationPolls$Question.nonce",
             "io.paxoslease.protocol.storage.Accesses.lastAccess",
             "io.paxoslease.protocol.storage.Accesses.open",
             "io.paxoslease.protocol.storage.ResourceState$Access.id",

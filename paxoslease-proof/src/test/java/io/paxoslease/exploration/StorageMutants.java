@@ -7,7 +7,7 @@ import java.util.function.Consumer;
 final class StorageMutants {
 
     private static final String RULES = "protocol/storage/StorageRules.java";
-    private static final String ANSWERS = "protocol/storage/Answers.java";
+    private static final String ANSWERS = "protocol/storage/AccessAnswers.java";
     private static final String RENEW_FLOW = "protocol/storage/RenewFlow.java";
     private static final String ACQUIRE_FLOW = "protocol/storage/AcquireFlow.java";
     private static final String ACCESSES = "protocol/storage/Accesses.java";

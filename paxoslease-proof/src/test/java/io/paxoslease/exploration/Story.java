@@ -9,7 +9,7 @@ import io.paxoslease.protocol.paxos.PaxosMessage;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Tells what happens in a {@link World}, in lines for people. */
+/** Tells what happens in a {@link ExploredWorld}, in lines for people. */
 final class Story {
 
     private final List<String> lines = new ArrayList<>();
@@ -18,14 +18,14 @@ final class Story {
         return lines;
     }
 
-    void tell(World world, Action action) {
+    void tell(ExploredWorld world, Action action) {
         String what;
         if (action instanceof Deliver deliver) {
             Flight flight = world.find(deliver);
             what = "  %s hears from %s: %s%s"
                     .formatted(
-                            World.id(deliver.to()),
-                            World.id(deliver.from()),
+                            ExploredWorld.id(deliver.to()),
+                            ExploredWorld.id(deliver.from()),
                             flight == null ? "nothing" : text(flight.message()),
                             deliver.stays() ? "  (a copy stays under way)" : "");
         } else {
@@ -34,9 +34,9 @@ final class Story {
         lines.add("%2d  %s".formatted(world.time(), what));
     }
 
-    void tell(World world, int node, Effect effect) {
+    void tell(ExploredWorld world, int node, Effect effect) {
         if (!(effect instanceof Effect.Send || effect instanceof Effect.Notice)) {
-            lines.add("%2d      %s: %s".formatted(world.time(), World.id(node), text(effect)));
+            lines.add("%2d      %s: %s".formatted(world.time(), ExploredWorld.id(node), text(effect)));
         }
     }
 
@@ -90,7 +90,7 @@ final class Story {
     }
 
     private static String text(Incarnation incarnation) {
-        return World.id((int) incarnation.high()) + "" + incarnation.low() / 1_000;
+        return ExploredWorld.id((int) incarnation.high()) + "" + incarnation.low() / 1_000;
     }
 
     private static String counter(long counter) {

@@ -49,7 +49,7 @@ final class Walk {
     }
 
     private @Nullable List<Action> walk(SplittableRandom random) {
-        World world = new World(cell, null);
+        ExploredWorld world = new ExploredWorld(cell, null);
         Chance chance = new Chance(cell, random);
         List<Action> done = new ArrayList<>();
         for (int i = 0; i < LONGEST && world.violation() == null; i++) {
@@ -104,14 +104,14 @@ final class Walk {
     }
 
     private boolean violates(List<Action> schedule) {
-        World world = new World(cell, null);
+        ExploredWorld world = new ExploredWorld(cell, null);
         schedule.forEach(world::apply);
         return world.violation() != null;
     }
 
     /** Only what could be done, up to the violation. */
     private List<Action> trimmed(List<Action> schedule) {
-        World world = new World(cell, null);
+        ExploredWorld world = new ExploredWorld(cell, null);
         List<Action> done = new ArrayList<>();
         for (Action action : schedule) {
             if (world.apply(action)) {

@@ -17,7 +17,7 @@ public final class Interleavings {
     public record Finding(long seed, int tried, String what) {}
 
     /** The first of these orders in which something goes wrong; null when it does in none. */
-    public static @Nullable Finding hunt(Supplier<Scenario> scenarios, long firstSeed, int orders) {
+    public static @Nullable Finding hunt(Supplier<InterleavingScenario> scenarios, long firstSeed, int orders) {
         for (int i = 0; i < orders; i++) {
             String wrong = Scheduler.run(() -> scenarios.get().run(), firstSeed + i, null);
             if (wrong != null) {
@@ -44,7 +44,8 @@ public final class Interleavings {
     }
 
     /** Runs one order, and notes every switch. Null when nothing goes wrong. */
-    public static @Nullable String replay(Supplier<Scenario> scenarios, long seed, Trace trace) {
+    public static @Nullable String replay(
+            Supplier<InterleavingScenario> scenarios, long seed, InterleavingTrace trace) {
         return Scheduler.run(() -> scenarios.get().run(), seed, trace);
     }
 }

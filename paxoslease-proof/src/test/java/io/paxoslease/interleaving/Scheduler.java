@@ -44,7 +44,7 @@ final class Scheduler {
     private static final ThreadLocal<@Nullable Scheduler> ofThread = new ThreadLocal<>();
 
     private final Schedule schedule;
-    private final @Nullable Trace trace;
+    private final @Nullable InterleavingTrace trace;
     private final List<Task> tasks = new ArrayList<>();
     private final IdentityHashMap<Object, Monitor> monitors = new IdentityHashMap<>();
     private final Map<Thread, Task> byThread = new ConcurrentHashMap<>();
@@ -56,14 +56,14 @@ final class Scheduler {
     private int points;
     private int switches;
 
-    private Scheduler(long seed, Scenario scenario, @Nullable Trace trace) {
+    private Scheduler(long seed, InterleavingScenario scenario, @Nullable InterleavingTrace trace) {
         this.schedule = new Schedule(seed);
         this.trace = trace;
         this.running = add(new Thread(asTask(() -> runRoot(scenario)), "main"));
     }
 
     /** What went wrong; null: nothing. */
-    static @Nullable String run(Scenario scenario, long seed, @Nullable Trace trace) {
+    static @Nullable String run(InterleavingScenario scenario, long seed, @Nullable InterleavingTrace trace) {
         Scheduler scheduler = new Scheduler(seed, scenario, trace);
         scheduler.running.thread.start();
         scheduler.running.turn = true;
@@ -86,7 +86,7 @@ final class Scheduler {
         }
     }
 
-    private static void runRoot(Scenario scenario) {
+    private static void runRoot(InterleavingScenario scenario) {
         try {
             scenario.run();
         } catch (RuntimeException | Error e) {
@@ -111,7 +111,7 @@ final class Scheduler {
             } catch (Abort over) {
                 // The run has ended already.
             } catch (RuntimeException | Error e) {
-                fail("%s failed: %s at %s".formatted(me(), e, Trace.where(e)));
+                fail("%s failed: %s at %s".formatted(me(), e, InterleavingTrace.where(e)));
             } finally {
                 end(me());
             }

@@ -6,7 +6,7 @@ import io.paxoslease.AcquireOptions;
 import io.paxoslease.LeaseLostException;
 import io.paxoslease.LossReason;
 import io.paxoslease.PaxosLease;
-import io.paxoslease.interleaving.Scenario;
+import io.paxoslease.interleaving.InterleavingScenario;
 import io.paxoslease.node.HeldLease;
 import io.paxoslease.node.LeaseRaces;
 import io.paxoslease.node.Meeting;
@@ -26,7 +26,7 @@ public final class LockRaces {
     private LockRaces() {}
 
     /** One lock of one node. */
-    private abstract static class OfOneKey implements Scenario {
+    private abstract static class OfOneKey implements InterleavingScenario {
 
         final PaxosLease node = Meeting.startedNode();
         final LeaseLocks locks = new LeaseLocks(node, LockOptions.defaults());

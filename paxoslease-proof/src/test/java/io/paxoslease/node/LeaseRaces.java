@@ -6,7 +6,7 @@ import io.paxoslease.AcquireOptions;
 import io.paxoslease.Lease;
 import io.paxoslease.LossReason;
 import io.paxoslease.PaxosLease;
-import io.paxoslease.interleaving.Scenario;
+import io.paxoslease.interleaving.InterleavingScenario;
 import io.paxoslease.protocol.Reading;
 import java.util.List;
 import java.util.Objects;
@@ -22,7 +22,7 @@ public final class LeaseRaces {
     private LeaseRaces() {}
 
     /** A lease that no cell knows of: who extends and who ends it is the scenario's. */
-    public abstract static class OfOneLease implements Scenario {
+    public abstract static class OfOneLease implements InterleavingScenario {
 
         final HandClock clock = new HandClock();
         final HandEnvironment environment = HandEnvironment.withThread(clock, message -> {});
@@ -99,7 +99,7 @@ public final class LeaseRaces {
     }
 
     /** A request that is cancelled while it is granted leaks nothing. */
-    public static final class Cancelled implements Scenario {
+    public static final class Cancelled implements InterleavingScenario {
 
         @Override
         public void run() throws InterruptedException {
@@ -116,7 +116,7 @@ public final class LeaseRaces {
     }
 
     /** One that is interrupted while it is granted does not either. */
-    public static final class Interrupted implements Scenario {
+    public static final class Interrupted implements InterleavingScenario {
 
         @Override
         public void run() throws InterruptedException {
@@ -136,7 +136,7 @@ public final class LeaseRaces {
     }
 
     /** A thread that waits for either of two leases takes one, however near to each other they are granted, and leaves the other. */
-    public static final class EitherOfTwo implements Scenario {
+    public static final class EitherOfTwo implements InterleavingScenario {
 
         private static final String ANOTHER = "another";
 

@@ -4,7 +4,7 @@ import static io.paxoslease.node.Meeting.check;
 
 import io.paxoslease.AcquireOptions;
 import io.paxoslease.PaxosLease;
-import io.paxoslease.interleaving.Scenario;
+import io.paxoslease.interleaving.InterleavingScenario;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 
@@ -21,7 +21,7 @@ public final class NodeRaces {
     }
 
     /** Everything that is asked of a node is answered when it stops, and nothing is held then. */
-    public static final class AskedAndStopped implements Scenario {
+    public static final class AskedAndStopped implements InterleavingScenario {
 
         @Override
         public void run() throws InterruptedException {
@@ -42,7 +42,7 @@ public final class NodeRaces {
     }
 
     /** A pause by the node's clock ends when the node stops. */
-    public static final class PausedAndStopped implements Scenario {
+    public static final class PausedAndStopped implements InterleavingScenario {
 
         @Override
         public void run() throws InterruptedException {
@@ -52,7 +52,7 @@ public final class NodeRaces {
     }
 
     /** However many start it, it is started once, and the stop ends it. */
-    public static final class StartedTwice implements Scenario {
+    public static final class StartedTwice implements InterleavingScenario {
 
         @Override
         public void run() throws InterruptedException {
@@ -65,7 +65,7 @@ public final class NodeRaces {
     }
 
     /** What is handed to the node's thread while that one finishes what was there is seen. */
-    public static final class HandedOver implements Scenario {
+    public static final class HandedOver implements InterleavingScenario {
 
         @Override
         public void run() throws InterruptedException {

@@ -221,7 +221,7 @@ final class Life implements SimulatedEnvironment.Machine, Transport {
     void told(NodeId by, Generation next) {
         loop.arrive(() -> {
             if (comes(next)) {
-                receiver().generationMet(by, next, Transport.Receiver.TOLD);
+                receiver().generationSeen(by, next, Transport.Receiver.TOLD);
                 sealed(decides);
             }
         });
@@ -269,7 +269,7 @@ final class Life implements SimulatedEnvironment.Machine, Transport {
         Generation its = other.config().generation();
         admitted.add(its);
         if (other.role() == Hello.Role.MEMBER) {
-            loop.arrive(() -> receiver().generationMet(other.from(), its, other.sealed()));
+            loop.arrive(() -> receiver().generationSeen(other.from(), its, other.sealed()));
         }
         hint(other.from(), true);
     }

@@ -198,7 +198,7 @@ final class RegisterCell {
     private static void meet(OneNode one, OneNode other) {
         one.arrive(receiver -> {
             if (!other.isClient()) {
-                receiver.generationMet(
+                receiver.generationSeen(
                         other.id, other.machine().generation(), other.machine().sealedGeneration());
             }
             receiver.reachable(other.id);
@@ -223,7 +223,7 @@ final class RegisterCell {
             SimulatedEnvironment.submit(Objects.requireNonNull(process.node), new Event.NextGeneration(next));
             processes.values().stream()
                     .filter(other -> other != process && !other.id.equals(deaf))
-                    .forEach(other -> other.arrive(receiver -> receiver.generationMet(process.id, next, -1)));
+                    .forEach(other -> other.arrive(receiver -> receiver.generationSeen(process.id, next, -1)));
         }
     }
 

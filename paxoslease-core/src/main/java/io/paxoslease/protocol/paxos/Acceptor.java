@@ -35,7 +35,7 @@ public final class Acceptor {
     private final Predicate<NodeId> isMember;
     private final AcceptorRules rules;
     private final Waiters waiters;
-    private final HandOver handOver;
+    private final WaiterNotifier notifier;
     private final QueueTimers ends;
     private int forgetHand;
     private Moment forgetNext;
@@ -63,7 +63,7 @@ public final class Acceptor {
         this.generations = generations;
         this.isMember = isMember;
         this.waiters = new Waiters(new Share(memory.waiting(), isMember));
-        this.handOver = new HandOver(waiters, memory.bench(), isMember);
+        this.notifier = new WaiterNotifier(waiters, memory.overflow(), isMember);
         this.ends = new QueueTimers(memory.waiting(), waiters);
         this.guard = guard;
         this.rules = new AcceptorRules(generations, isMember, quarantineEnd, guard, memory, seed, now);
@@ -97,13 +97,13 @@ public final class Acceptor {
 
     private void forget() {
         generations.own().forgetBoot();
-        handOver.clear();
+        notifier.clear();
         ends.clear();
     }
 
     /** R2: its generation has changed, or is over. All that it remembers stays; but proposals that it keeps may be of a mode that is over (R1). */
     void modeIsOver(Reading now, MessageSink out) {
-        handOver.askAgain(now, out);
+        notifier.askAgain(now, out);
     }
 
     /** A1. */
@@ -142,7 +142,7 @@ public final class Acceptor {
         if (reply instanceof Held held) {
             boolean acceptable = rules.wouldAccept(request, now);
             boolean waits = acceptable && request.queueMode() == QueueMode.QUEUE;
-            long askAgain = waits ? handOver.placeFor(from, request, now) : 0;
+            long askAgain = waits ? notifier.placeFor(from, request, now) : 0;
             if (askAgain > 0) {
                 return held.askingAgainAfter(askAgain);
             }
@@ -153,7 +153,7 @@ public final class Acceptor {
             return held.whenQueued();
         } else if (reply instanceof Accepted accepted) {
             waiters.remove(request.resource(), from);
-            handOver.leave(request.resource(), from);
+            notifier.leave(request.resource(), from);
             if (!waiters.isWanted(request.resource(), now)) {
                 return accepted;
             }
@@ -182,7 +182,7 @@ public final class Acceptor {
         AcceptorRules.Freed freed = rules.release(from, request, now);
         String resource = request.resource();
         waiters.remove(resource, from, request.incarnation(), request.upToCounter());
-        handOver.leave(resource, from);
+        notifier.leave(resource, from);
         if (freed != AcceptorRules.Freed.NOTHING) {
             serveQueue(resource, freed == AcceptorRules.Freed.RECORD, now, out);
         }
@@ -190,10 +190,10 @@ public final class Acceptor {
 
     private void serveQueue(String resource, boolean hints, Reading now, MessageSink out) {
         long promised = rules.promisedCounter(resource, now);
-        if (!handOver.serveQueued(resource, promised, this::proposeNow, now, out) && hints) {
-            handOver.hint(resource, now, out);
+        if (!notifier.serveQueued(resource, promised, this::proposeNow, now, out) && hints) {
+            notifier.hint(resource, now, out);
         }
-        handOver.callBench(resource, now, out);
+        notifier.callOverflow(resource, now, out);
     }
 
     /** What the passing of time alone brings about. */
@@ -221,7 +221,7 @@ public final class Acceptor {
     /** Waiting proposers whose counter will not do any more hear of it before it is their turn. */
     void tellOvertaken(String resource, Reading now, MessageSink out) {
         if (!waiters.isEmpty() && live(resource, now.moment()) != null) {
-            handOver.tellOvertaken(resource, rules.promisedCounter(resource, now), now, out);
+            notifier.tellOvertaken(resource, rules.promisedCounter(resource, now), now, out);
         }
     }
 
@@ -256,7 +256,7 @@ public final class Acceptor {
         if (!unfinished) {
             forgetHand = 0;
             rules.extensions().forgetUnusedSince(now.moment().plusNanos(-quarantine));
-            handOver.forgetOver(now);
+            notifier.forgetOver(now);
         }
         if (!forgetsLately) {
             forgetNext = now.moment().plusNanos(unfinished ? 1_000_000 : quarantine);
@@ -303,8 +303,8 @@ public final class Acceptor {
     }
 
     /** What it knows of those who wait, and tells them: hints. */
-    HandOver handOver() {
-        return handOver;
+    WaiterNotifier notifier() {
+        return notifier;
     }
 
     int size() {

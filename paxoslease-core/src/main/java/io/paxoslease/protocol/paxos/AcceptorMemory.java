@@ -6,10 +6,10 @@ package io.paxoslease.protocol.paxos;
  *
  * @param leases what is remembered of resources, their names included
  * @param waiting the proposals that are kept, and who waits
- * @param bench those that the queues have no room for
+ * @param overflow those that the queues have no room for
  * @param lists the lists of extensions that are remembered
  */
-record AcceptorMemory(long leases, long waiting, long bench, long lists) {
+record AcceptorMemory(long leases, long waiting, long overflow, long lists) {
 
     /** Without bounds but those of each table by itself. */
     static final long UNBOUNDED = Long.MAX_VALUE;

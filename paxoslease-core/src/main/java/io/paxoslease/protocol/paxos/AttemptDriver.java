@@ -27,7 +27,7 @@ final class AttemptDriver {
     private final QueueAdvice queue;
     private final RenewalBatches batches;
     private final Tenures tenures;
-    private final Denials denials;
+    private final DenialPolicy denials;
     private final Set<NodeId> unreachable = new LinkedHashSet<>();
     private final Confirmations confirming = new Confirmations();
     private long attempts;
@@ -40,7 +40,7 @@ final class AttemptDriver {
         this.queue = new QueueAdvice(context);
         this.batches = new RenewalBatches(context, timers, settler, () -> ++attempts);
         this.tenures = new Tenures(context, batches);
-        this.denials = new Denials(context, queue, tenures);
+        this.denials = new DenialPolicy(context, queue, tenures);
     }
 
     RenewalBatches batches() {
@@ -51,7 +51,7 @@ final class AttemptDriver {
         return tenures;
     }
 
-    Denials denials() {
+    DenialPolicy denials() {
         return denials;
     }
 
@@ -195,7 +195,7 @@ final class AttemptDriver {
             case ASK_AGAIN -> again(claim, attempt, now);
             case ASK_THOSE_THAT_REFUSED -> {
                 tenures.releaseAccepted(claim, attempt);
-                again(claim, attempt, queue.thoseThatKnowNoHolder(attempt), now);
+                again(claim, attempt, queue.withoutKnownHolder(attempt), now);
             }
             case FAIL -> fail(claim, attempt, true, now);
         }
@@ -275,7 +275,7 @@ final class AttemptDriver {
                 && isAcquired
                 && ((attempt.hints.refusals.isBehindOneHolder() && !stray) || attempt.hints.asksOnce())) {
             isCalled = attempt.hints.refusals.askAgainNanos() > 0;
-            delay = queue.untilFreeOrCalled(attempt);
+            delay = queue.askAgainDelay(attempt);
         } else if (answered) {
             delay = backoff.afterDuel(claim.failedAgain(), attempt.leaseNanos);
         } else {

@@ -61,7 +61,7 @@ final class Claim extends TrackedResource {
     /** P1, P2, P4, H2: an attempt begins. It takes the place of an attempt to acquire that is in flight. */
     void begun(Attempt attempt) {
         switch (attempt.kind) {
-            case ACQUIRE -> become(new Asking(attempt, state instanceof Asking asking ? asking.wishes : null));
+            case ACQUIRE -> become(new Asking(attempt, state instanceof Asking asking ? asking.waiters : null));
             case RENEW -> become(new Renewing(in(Holding.class), attempt));
             case CONFIRM -> become(new Confirming(in(Suspect.class), attempt));
         }
@@ -69,7 +69,7 @@ final class Claim extends TrackedResource {
 
     /** P3: a tenure begins. By the safety core only. */
     void granted(Tenure tenure) {
-        state = new Holding(tenure, in(Asking.class).wishes);
+        state = new Holding(tenure, in(Asking.class).waiters);
         succeeded();
         contended = false;
         lastHeld = null;
@@ -290,17 +290,17 @@ final class Claim extends TrackedResource {
     }
 
     /** W1: acceptors have said that others want what is held or asked for. */
-    void wished(NodeId acceptor, Wanted wanted) {
+    void waitersReported(NodeId acceptor, Wanted wanted) {
         Sought sought = in(Sought.class);
-        if (sought.wishes == null) {
-            sought.wishes = new Wishes();
+        if (sought.waiters == null) {
+            sought.waiters = new ReportedWaiters();
         }
-        sought.wishes.add(acceptor, wanted);
+        sought.waiters.add(acceptor, wanted);
     }
 
     @Nullable
-    Wishes wishes() {
-        return state instanceof Sought sought ? sought.wishes : null;
+    ReportedWaiters waiters() {
+        return state instanceof Sought sought ? sought.waiters : null;
     }
 
     // What the state says.

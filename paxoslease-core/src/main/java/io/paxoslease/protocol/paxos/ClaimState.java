@@ -177,10 +177,10 @@ abstract sealed class ClaimState {
 
         /** What they have said; null: nothing. */
         @Nullable
-        Wishes wishes;
+        ReportedWaiters waiters;
 
-        Sought(@Nullable Wishes wishes) {
-            this.wishes = wishes;
+        Sought(@Nullable ReportedWaiters waiters) {
+            this.waiters = waiters;
         }
     }
 
@@ -189,8 +189,8 @@ abstract sealed class ClaimState {
 
         private final Attempt attempt;
 
-        Asking(Attempt attempt, @Nullable Wishes wishes) {
-            super(wishes);
+        Asking(Attempt attempt, @Nullable ReportedWaiters waiters) {
+            super(waiters);
             this.attempt = attempt;
         }
 
@@ -210,8 +210,8 @@ abstract sealed class ClaimState {
 
         final Tenure tenure;
 
-        Tenured(Tenure tenure, @Nullable Wishes wishes) {
-            super(wishes);
+        Tenured(Tenure tenure, @Nullable ReportedWaiters waiters) {
+            super(waiters);
             this.tenure = tenure;
         }
 
@@ -232,13 +232,13 @@ abstract sealed class ClaimState {
 
         private final @Nullable Moment retryAt;
 
-        Holding(Tenure tenure, @Nullable Wishes wishes) {
-            super(tenure, wishes);
+        Holding(Tenure tenure, @Nullable ReportedWaiters waiters) {
+            super(tenure, waiters);
             this.retryAt = null;
         }
 
         Holding(Tenured before, @Nullable Moment retryAt) {
-            super(before.tenure, before.wishes);
+            super(before.tenure, before.waiters);
             this.retryAt = retryAt;
         }
 
@@ -266,7 +266,7 @@ abstract sealed class ClaimState {
         final int place;
 
         Batched(Tenured before, RenewalBatch batch, int place) {
-            super(before.tenure, before.wishes);
+            super(before.tenure, before.waiters);
             this.batch = batch;
             this.place = place;
         }
@@ -284,7 +284,7 @@ abstract sealed class ClaimState {
         private final Attempt attempt;
 
         Renewing(Tenured before, Attempt attempt) {
-            super(before.tenure, before.wishes);
+            super(before.tenure, before.waiters);
             this.attempt = attempt;
         }
 
@@ -305,7 +305,7 @@ abstract sealed class ClaimState {
         private final @Nullable Moment retryAt;
 
         Suspect(Tenured before, @Nullable Moment retryAt) {
-            super(before.tenure, before.wishes);
+            super(before.tenure, before.waiters);
             this.retryAt = retryAt;
         }
 
@@ -332,7 +332,7 @@ abstract sealed class ClaimState {
         private final Attempt attempt;
 
         Confirming(Tenured before, Attempt attempt) {
-            super(before.tenure, before.wishes);
+            super(before.tenure, before.waiters);
             this.attempt = attempt;
         }
 

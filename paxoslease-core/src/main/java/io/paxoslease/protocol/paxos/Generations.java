@@ -8,8 +8,8 @@ import io.paxoslease.protocol.NodeView;
 import io.paxoslease.protocol.Quorum;
 import io.paxoslease.protocol.Reading;
 import io.paxoslease.protocol.Timing;
-import io.paxoslease.protocol.paxos.Following.Source;
 import io.paxoslease.protocol.paxos.PaxosMessage.Standing;
+import io.paxoslease.protocol.paxos.PendingGenerations.Source;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.Supplier;
@@ -29,15 +29,15 @@ final class Generations {
     /** Of the proposer: its own, or a later one whose list decides alone. */
     private Generation current;
 
-    private final Following following = new Following();
+    private final PendingGenerations following = new PendingGenerations();
     /** The highest generation that is known to be sealed; zero: none is, as nothing is remembered over a restart. */
     private int sealed;
     /** The same by a node that is not believed: an acceptor that starts waits all the same, as silence is always safe (R7). */
-    private int saidSealed;
+    private int reportedSealed;
     /** R3: since when the proposer asks both lists of the next generation, as majorities of both have answered; null: it does not. */
     private @Nullable Moment joinedAt;
 
-    private final Questions questions = new Questions();
+    private final GenerationPolls questions = new GenerationPolls();
     /** R4: whether the list of a sealed generation decides alone. */
     private final SealAwareness awareness;
     /** R2: of the generation after the acceptor's own, with which it grants as well; null: it has heard of none. */
@@ -115,7 +115,7 @@ final class Generations {
 
     /** R7: whether the acceptor must not begin to serve. */
     boolean isOver() {
-        return own.isOver() || saidSealed > own.get().number();
+        return own.isOver() || reportedSealed > own.get().number();
     }
 
     private boolean isSealed(Generation generation) {
@@ -185,7 +185,7 @@ final class Generations {
         if (isKnown) {
             seal(Math.min(itsSealed, generation.number())); // of a later one it is not known which
         } else if (itsSealed >= generation.number()) {
-            saidSealed = Math.max(saidSealed, generation.number());
+            reportedSealed = Math.max(reportedSealed, generation.number());
         }
         if (itsSealed >= 0 && (isListed || (next != null && next.everyone().contains(from)))) {
             awareness.heard(from, generation, itsSealed, used());
@@ -263,7 +263,7 @@ final class Generations {
     void heard(NodeId from, Standing standing, Reading now) {
         boolean isMember = everyone().contains(from); // a client has no say
         Generation target = isMember ? underWay() : null;
-        Questions.Question question =
+        GenerationPolls.Question question =
                 target == null ? null : questions.answered(standing.nonce(), now, windowNanos(target));
         if (target != null && question != null) {
             answered(from, standing, target, question, now);
@@ -281,7 +281,8 @@ final class Generations {
         return Objects.requireNonNull(target.previous()).maxLeaseTime().toNanos(); // it may go back
     }
 
-    private void answered(NodeId from, Standing standing, Generation target, Questions.Question question, Reading now) {
+    private void answered(
+            NodeId from, Standing standing, Generation target, GenerationPolls.Question question, Reading now) {
         Seal ageing = seal == null ? new Seal(target) : seal;
         seal = ageing;
         boolean isThere = standing.generation().equals(target) || target.isFollowedBy(standing.generation());
@@ -347,7 +348,7 @@ final class Generations {
         return new NodeView.Membership(
                 own.get().number(),
                 used(),
-                silences ? Math.max(sealed, saidSealed) : deciding(),
+                silences ? Math.max(sealed, reportedSealed) : deciding(),
                 ageing == null ? List.of() : ageing.missing(),
                 ageing == null ? -1 : ageing.remainingNanos(now),
                 changedAt.nanosUntil(now.moment()),

@@ -50,7 +50,7 @@ final class Incarnations {
 
     private @Nullable Entry[] entries = new @Nullable Entry[FIRST];
     /** Of the numbers, each one less. */
-    private final Places places = new Places();
+    private final IndexAllocator places = new IndexAllocator();
 
     Incarnations(Share share) {
         this.share = share;
@@ -121,12 +121,12 @@ final class Incarnations {
 
     /** Each time that they are much fewer, so that it costs each of them little. */
     private void shrink() {
-        if (mostNumbers > Places.PAGE && numbers.size() < mostNumbers / 4) {
+        if (mostNumbers > IndexAllocator.PAGE && numbers.size() < mostNumbers / 4) {
             numbers = new HashMap<>(numbers);
             mostNumbers = numbers.size();
         }
         int end = places.end() + 1;
-        if (entries.length > Places.PAGE && end < entries.length / 4) {
+        if (entries.length > IndexAllocator.PAGE && end < entries.length / 4) {
             entries = Arrays.copyOf(entries, 2 * end);
         }
     }

@@ -23,7 +23,7 @@ final class LocalAcceptor {
 
     /** Whether others wait for the resource there. */
     boolean isWanted(String resource, Reading now) {
-        return acceptor != null && acceptor.handOver().isWanted(resource, now);
+        return acceptor != null && acceptor.notifier().isWanted(resource, now);
     }
 
     /**
@@ -40,12 +40,12 @@ final class LocalAcceptor {
 
     /** How many other nodes wait for a hint that the resource is free, and are not queued. */
     int waitingForHint(String resource, Reading now) {
-        return acceptor == null ? 0 : acceptor.handOver().waitingForHint(resource, now);
+        return acceptor == null ? 0 : acceptor.notifier().waitingForHint(resource, now);
     }
 
     /** The highest counter of a proposal that it keeps for another, to look at it when the lease is released; zero: it keeps none. */
     long highestKept(String resource, Reading now) {
-        return acceptor == null ? 0 : acceptor.handOver().highestKept(resource, now);
+        return acceptor == null ? 0 : acceptor.notifier().highestKept(resource, now);
     }
 
     /** The highest counter seen there (P0), of ballots that count or will count. */

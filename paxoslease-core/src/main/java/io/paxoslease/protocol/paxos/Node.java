@@ -237,7 +237,7 @@ public final class Node implements LeaseAlgorithm {
             proposer.onReachable(reachable.node(), now);
         } else if (event instanceof Event.Unreachable unreachable) {
             if (acceptor != null) {
-                acceptor.handOver().onUnreachable(unreachable.node());
+                acceptor.notifier().onUnreachable(unreachable.node());
             }
             proposer.onUnreachable(unreachable.node(), now);
         } else if (event instanceof Event.GenerationMet met) {
@@ -285,7 +285,7 @@ public final class Node implements LeaseAlgorithm {
         if (acceptor == null || !generations.quorum().contains(self)) {
             proposer.sayInUse(inUse.resource(), inUse.token());
         } else if (!acceptor.isSilent(now)) {
-            acceptor.handOver().tellInUse(inUse.resource(), now, effects);
+            acceptor.notifier().tellInUse(inUse.resource(), now, effects);
         }
     }
 
@@ -331,7 +331,7 @@ public final class Node implements LeaseAlgorithm {
             acceptor.notice(now, this::answer);
             if (wasSilent && !acceptor.isSilent(now)) {
                 wasSilent = false;
-                proposer.nudge(now);
+                proposer.retrySoon(now);
             }
         }
     }

@@ -40,7 +40,7 @@ final class Proposer implements ResourceTable.Rules<Claim> {
     private final AttemptDriver driver;
     private final Tenures tenures;
     private final RenewalBatches batches;
-    private final Answers answers;
+    private final AnswerHandler answers;
 
     Proposer(
             NodeId self,
@@ -65,7 +65,7 @@ final class Proposer implements ResourceTable.Rules<Claim> {
         this.driver = new AttemptDriver(context, table.timers(), table::settle);
         this.tenures = driver.tenures();
         this.batches = driver.batches();
-        this.answers = new Answers(context, table, driver);
+        this.answers = new AnswerHandler(context, table, driver);
     }
 
     Counters counters() {
@@ -100,12 +100,12 @@ final class Proposer implements ResourceTable.Rules<Claim> {
     /** P6. Local requests for the same resource go on, but after those that wait elsewhere. */
     @Override
     public void giveUp(Claim claim, Reading now) {
-        Wishes wishes = claim.wishes();
+        ReportedWaiters waiters = claim.waiters();
         int waitingElsewhere = here.waitingForHint(claim.resource, now);
         Moment followUntil = null;
-        if (wishes != null && wishes.highestQueued() > 0) {
+        if (waiters != null && waiters.highestQueued() > 0) {
             followUntil = now.moment().plusNanos(QueueAdvice.FRESH);
-        } else if (wishes != null && wishes.isForHint()) {
+        } else if (waiters != null && waiters.isForHint()) {
             waitingElsewhere = 1;
         }
         tenures.release(claim, now);
@@ -161,14 +161,14 @@ final class Proposer implements ResourceTable.Rules<Claim> {
     /** The lease is in use here: the acceptors that have told of nodes that ask once tell them. */
     void sayInUse(String resource, long token) {
         Claim claim = table.held(resource, token);
-        Wishes wishes = claim == null ? null : claim.wishes();
-        if (claim != null && wishes != null) {
+        ReportedWaiters waiters = claim == null ? null : claim.waiters();
+        if (claim != null && waiters != null) {
             StillInUse inUse = new StillInUse(resource, claim.incarnation);
-            wishes.takeAsking().forEach(acceptor -> out.send(acceptor, inUse));
+            waiters.takeAsking().forEach(acceptor -> out.send(acceptor, inUse));
         }
     }
 
-    Answers answers() {
+    AnswerHandler answers() {
         return answers;
     }
 
@@ -177,7 +177,7 @@ final class Proposer implements ResourceTable.Rules<Claim> {
         driver.onReachable(node);
         if (generations.quorum().contains(node)) {
             repeatReleases(node, now);
-            nudge(now); // of other nodes none answers anything
+            retrySoon(now); // of other nodes none answers anything
         }
     }
 
@@ -207,8 +207,8 @@ final class Proposer implements ResourceTable.Rules<Claim> {
     }
 
     /** More acceptors answer than before: what waits is tried again soon. */
-    void nudge(Reading now) {
-        batches.nudge(now);
+    void retrySoon(Reading now) {
+        batches.retrySoon(now);
         for (Claim claim : table.copy()) {
             Moment retryAt = claim.state().retryAt();
             boolean isCalled = claim.state() instanceof BackingOff backingOff && backingOff.isCalled;

@@ -154,7 +154,7 @@ final class QueueAdvice {
      * Of a proposal that waits behind a holder: those that have agreed do not know the holder, as they have missed its messages. A
      * record there would be in the way of the holder's next one, and gains nothing: those that know the holder decide who is next.
      */
-    AcceptorSet thoseThatKnowNoHolder(Attempt attempt) {
+    AcceptorSet withoutKnownHolder(Attempt attempt) {
         AcceptorSet others = new AcceptorSet(context.quorum());
         others.addAll(attempt.yes);
         others.addAll(attempt.hints.leftOut);
@@ -208,7 +208,7 @@ final class QueueAdvice {
     }
 
     /** How long to wait when no majority has room in its queue. */
-    long untilFreeOrCalled(Attempt attempt) {
+    long askAgainDelay(Attempt attempt) {
         long askAgain = attempt.hints.refusals.askAgainNanos();
         return Math.max(untilFree(attempt), context.backoff().untilCalled(askAgain));
     }

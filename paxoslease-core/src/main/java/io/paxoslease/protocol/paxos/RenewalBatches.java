@@ -124,7 +124,7 @@ final class RenewalBatches {
     }
 
     /** More acceptors answer than before: what had no majority is asked for again soon. */
-    void nudge(Reading now) {
+    void retrySoon(Reading now) {
         for (RenewalBatch batch : all) {
             if (batch.timeout == null && batch.failures > 0) {
                 batch.renewAt = Moment.earlier(batch.renewAt, now.moment().plusNanos(backoff.afterReachable()));

@@ -97,13 +97,13 @@ final class RequestHandler {
     private void serveAsked(Acceptor acceptor, NodeId from, Request request, Reading now) {
         if (request instanceof Prepare prepare) {
             watchClock(from, prepare.ballot(), now);
-            boolean isFirst = !acceptor.handOver().isWanted(prepare.resource(), now);
+            boolean isFirst = !acceptor.notifier().isWanted(prepare.resource(), now);
             Reply reply = acceptor.prepare(from, prepare, now);
             answers.send(from, reply);
             tellClient(acceptor, reply, isFirst, false, now);
         } else if (request instanceof Propose propose) {
             watchClock(from, propose.ballot(), now);
-            boolean isFirst = !acceptor.handOver().isWanted(propose.resource(), now);
+            boolean isFirst = !acceptor.notifier().isWanted(propose.resource(), now);
             Reply reply = acceptor.propose(from, propose, now);
             if (reply != null) {
                 answers.send(from, reply);
@@ -122,7 +122,7 @@ final class RequestHandler {
         } else if (request instanceof StillInUse inUse) {
             AcceptorSlot slot = acceptor.live(inUse.resource(), now.moment());
             if (slot != null && slot.isOwnedBy(from, inUse.incarnation())) {
-                acceptor.handOver().tellInUse(inUse.resource(), now, effects);
+                acceptor.notifier().tellInUse(inUse.resource(), now, effects);
             }
         }
     }
@@ -136,7 +136,7 @@ final class RequestHandler {
                 && reply instanceof Held held
                 && !generations.quorum().contains(held.ownerNode())) {
             Ballot owner = held.owner();
-            long queued = acceptor.handOver().highestKept(held.resource(), now);
+            long queued = acceptor.notifier().highestKept(held.resource(), now);
             effects.send(
                     held.ownerNode(),
                     new Wanted(held.resource(), owner.incarnation(), owner.counter(), queued, asking));

@@ -37,12 +37,12 @@ final class SlotTable {
     /** Null where no slot is in use; the first stays. */
     private @Nullable SlotPage[] pages = {new SlotPage(FIRST, 0)};
 
-    private final Places places = new Places();
+    private final IndexAllocator places = new IndexAllocator();
     private int size;
     /** Of the slots of pages to come: none that a slot of a page that is gone has had. */
     private int firstGeneration;
 
-    private final Names names;
+    private final NameArena names;
     private final Share share;
     private final Incarnations incarnations;
     /** Places plus one, by hash; zero where there is none. */
@@ -59,7 +59,7 @@ final class SlotTable {
      * @param share what it may have: a slot is paid for by its owner, or else by the node that made its promise
      */
     SlotTable(long seed, Share share) {
-        this.names = new Names(seed);
+        this.names = new NameArena(seed);
         this.share = share;
         this.incarnations = new Incarnations(share);
     }
@@ -102,7 +102,7 @@ final class SlotTable {
 
     /** What a slot takes at most, with a name of so many bytes. */
     private static int bytes(int length) {
-        return BYTES_OF_ONE + Names.bytes(length);
+        return BYTES_OF_ONE + NameArena.bytes(length);
     }
 
     /** One more than the highest place that may be in use. */
@@ -217,22 +217,22 @@ final class SlotTable {
         page.generation[i]++;
         size--;
         if (places.giveBack(place)) {
-            giveBack(page, Places.pageOf(place));
+            giveBack(page, IndexAllocator.pageOf(place));
         }
     }
 
     /** Makes the page that the place is in, or the first one larger. */
     private SlotPage pageFor(int place) {
-        int number = Places.pageOf(place);
+        int number = IndexAllocator.pageOf(place);
         if (number >= pages.length) {
             pages = Arrays.copyOf(pages, number + 1);
         }
         SlotPage page = pages[number];
         if (page == null) {
-            page = new SlotPage(Places.PAGE, firstGeneration);
+            page = new SlotPage(IndexAllocator.PAGE, firstGeneration);
             pages[number] = page;
         } else if (at(place) >= page.slots()) {
-            page.grow(Math.min(Places.PAGE, 2 * page.slots()));
+            page.grow(Math.min(IndexAllocator.PAGE, 2 * page.slots()));
         }
         return page;
     }
@@ -243,8 +243,8 @@ final class SlotTable {
             firstGeneration = Math.max(firstGeneration, generation + 1);
         }
         pages[number] = null;
-        if (2 * Places.pageOf(places.end()) + 2 < pages.length) {
-            pages = Arrays.copyOf(pages, Places.pageOf(places.end()) + 1);
+        if (2 * IndexAllocator.pageOf(places.end()) + 2 < pages.length) {
+            pages = Arrays.copyOf(pages, IndexAllocator.pageOf(places.end()) + 1);
         }
     }
 
@@ -369,16 +369,16 @@ final class SlotTable {
     }
 
     private SlotPage page(int place) {
-        return Objects.requireNonNull(pages[Places.pageOf(place)]);
+        return Objects.requireNonNull(pages[IndexAllocator.pageOf(place)]);
     }
 
     private @Nullable SlotPage pageOrNull(int place) {
-        int number = Places.pageOf(place);
+        int number = IndexAllocator.pageOf(place);
         return number < pages.length ? pages[number] : null;
     }
 
     private static int at(int place) {
-        return Places.at(place);
+        return IndexAllocator.at(place);
     }
 
     @Nullable

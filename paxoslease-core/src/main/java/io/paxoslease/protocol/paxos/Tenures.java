@@ -152,7 +152,7 @@ final class Tenures {
      * highest counter used.
      */
     void release(Claim claim, Reading now) {
-        long queued = claim.wishes() == null ? 0 : claim.wishes().highestQueued();
+        long queued = claim.waiters() == null ? 0 : claim.waiters().highestQueued();
         end(claim);
         claim.released(Math.max(queued, context.here().highestKept(claim.resource, now)));
         Release release = new Release(claim.resource, claim.incarnation, claim.lastCounter);

@@ -92,7 +92,7 @@ final class Dialer {
     }
 
     /** There is no majority without this peer any more: it is not waited for the sake of others. */
-    void hurry() {
+    void dialNow() {
         if (isSpread && retry != null && retry.cancel(false)) {
             isSpread = false;
             retryIn(ThreadLocalRandom.current().nextLong(LONGEST_RETRY_MILLIS));
@@ -145,10 +145,10 @@ final class Dialer {
     }
 
     private void failed(Object why) {
-        endInVain("cannot reach peer '%s' at %s (%s); trying again".formatted(link.id, link.configured(), why));
+        failAttempt("cannot reach peer '%s' at %s (%s); trying again".formatted(link.id, link.configured(), why));
     }
 
-    private void endInVain(String problem) {
+    private void failAttempt(String problem) {
         dialing = false;
         link.dialFailed(problem);
         tryElsewhere();
@@ -172,7 +172,7 @@ final class Dialer {
             return;
         }
         if (resolved.isUnresolved()) {
-            endInVain("host '%s' of peer '%s' does not resolve: check its address in the peers; trying again"
+            failAttempt("host '%s' of peer '%s' does not resolve: check its address in the peers; trying again"
                     .formatted(address.getHostString(), link.id));
             return;
         }

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * Changes of the members (section 9), as far as connections go: where the members of the next generation are, which members tell each other
  * and their clients, and whom this node calls. On the event loop.
  */
-final class MemberChanges implements ChangeNews {
+final class MemberChanges implements MemberChangeListener {
 
     /** Each is a file that is wrong, or a node that lies. */
     private static final int MOST_OTHERS = 64;
@@ -70,7 +70,7 @@ final class MemberChanges implements ChangeNews {
     @Override
     public void told(NodeId by, ComingMembers coming) {
         if (comes(coming)) {
-            transport.receiver().generationMet(by, coming.generation(), Receiver.TOLD);
+            transport.receiver().generationSeen(by, coming.generation(), Receiver.TOLD);
             return;
         }
         ComingMembers known = newest;
@@ -191,7 +191,7 @@ final class MemberChanges implements ChangeNews {
         }
         current = null;
         links.call(generation.everyone());
-        letGo();
+        forgetFormerMembers();
         tellAll();
         transport.loop.execute(transport.guarded(this::takeUp)); // the node may be about to say more
     }
@@ -220,12 +220,12 @@ final class MemberChanges implements ChangeNews {
                 && running().number() < known.generation().number()) {
             changed(known.generation());
         } else {
-            letGo();
+            forgetFormerMembers();
         }
     }
 
     /** Those who were members before a change that is over are called no more. */
-    private void letGo() {
+    private void forgetFormerMembers() {
         Generation own = running();
         ComingMembers known = newest;
         if (own.previous() == null || !transport.isSealed(own)) {

@@ -190,7 +190,7 @@ final class PeerLink {
      * @return the connection that it made, which goes on, as it may still ask; null when there is none
      */
     @Nullable
-    Connection letGo() {
+    Connection detach() {
         gone = true;
         Stream.of(outbound, successor).filter(Objects::nonNull).forEach(Connection::replaceAndClose);
         retiring.forEach(Connection::replace);

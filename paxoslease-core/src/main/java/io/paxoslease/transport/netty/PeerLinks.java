@@ -93,7 +93,7 @@ final class PeerLinks {
         transport.urgent = transport.identity.isClient()
                 && !decide(transport.identity.config().generation(), connected);
         if (transport.urgent) {
-            all.forEach(each -> guard(each.id, each.dialer::hurry));
+            all.forEach(each -> guard(each.id, each.dialer::dialNow));
         }
     }
 
@@ -161,14 +161,14 @@ final class PeerLinks {
             if (!members.contains(link.id)) {
                 links.remove(link.id);
                 transport.addresses.leaves(link.id);
-                letGo(link);
+                detach(link);
             }
         }
         shown = List.copyOf(links.values());
     }
 
-    private void letGo(PeerLink link) {
-        Connection theirs = link.letGo();
+    private void detach(PeerLink link) {
+        Connection theirs = link.detach();
         transport.log.plain.info("'{}' is no member any more, and is not called", link.id);
         if (theirs != null) {
             unlisted.adopt(link.id, theirs, link.bootId());

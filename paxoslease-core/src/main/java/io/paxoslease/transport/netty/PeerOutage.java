@@ -54,7 +54,7 @@ final class PeerOutage {
     }
 
     private boolean isToBeWarnedOf(long now) {
-        return warned ? now - warnedAtNanos >= OnceLog.EXPIRY_NANOS : now - sinceNanos >= WARN_AFTER_NANOS;
+        return warned ? now - warnedAtNanos >= RateLimitedLog.EXPIRY_NANOS : now - sinceNanos >= WARN_AFTER_NANOS;
     }
 
     /** The peer is connected. */

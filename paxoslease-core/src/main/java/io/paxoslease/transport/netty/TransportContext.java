@@ -47,12 +47,12 @@ final class TransportContext {
 
     final MemberAddresses addresses;
 
-    private @Nullable ChangeNews changes;
+    private @Nullable MemberChangeListener changes;
 
     final Security security;
     final Admission admission;
     final EventLoop loop;
-    final OnceLog log;
+    final RateLimitedLog log;
     final UnaryOperator<InetSocketAddress> resolver;
     /** Name service look-ups may take seconds: never on the event loop. */
     final ExecutorService lookUps;
@@ -103,7 +103,7 @@ final class TransportContext {
         this.loop = loop;
         this.clientTurns = new ClientTurns(loop);
         this.boots = new PeerBoots(loop.ticker()::nanoTime);
-        this.log = new OnceLog(logger, loop.ticker()::nanoTime);
+        this.log = new RateLimitedLog(logger, loop.ticker()::nanoTime);
         this.resolver = resolver;
         this.lookUps = Executors.newCachedThreadPool(
                 new DefaultThreadFactory("paxoslease-" + identity.self() + "-lookup", true));
@@ -125,11 +125,11 @@ final class TransportContext {
         return Objects.requireNonNull(receiver, "not started");
     }
 
-    void changes(ChangeNews ofMembers) {
+    void changes(MemberChangeListener ofMembers) {
         this.changes = ofMembers;
     }
 
-    ChangeNews changes() {
+    MemberChangeListener changes() {
         return Objects.requireNonNull(changes, "no members");
     }
 
@@ -218,7 +218,7 @@ final class TransportContext {
     void introduced(Hello member) {
         changes().isConnected(member.from());
         boots.connected(member.from(), member.bootId());
-        receiver().generationMet(member.from(), member.config().generation(), member.sealed());
+        receiver().generationSeen(member.from(), member.config().generation(), member.sealed());
         receiver().reachable(member.from());
     }
 

@@ -104,9 +104,9 @@ class AcceptorTest {
         propose(P, 10, 1_000, 0);
         prepare(Q, 20, 0);
         Moment end = at(0).moment().plusNanos(TIMING.exclusionNanos(nanos(1_000)) + nanos(1_000));
-        assertThat(acceptor.handOver().waitingForHint("r", new Reading(end.plusNanos(-1), WALL)))
+        assertThat(acceptor.notifier().waitingForHint("r", new Reading(end.plusNanos(-1), WALL)))
                 .isEqualTo(1);
-        assertThat(acceptor.handOver().waitingForHint("r", new Reading(end, WALL)))
+        assertThat(acceptor.notifier().waitingForHint("r", new Reading(end, WALL)))
                 .isZero();
     }
 
@@ -447,7 +447,7 @@ class AcceptorTest {
     void aKeptProposalIsNotAcceptedOnceItsProposerCannotBeReached() {
         propose(P, 10, 1_000, 0);
         acceptor.propose(B, waiting(Q, 20, 20), at(1));
-        acceptor.handOver().onUnreachable(B);
+        acceptor.notifier().onUnreachable(B);
         assertThat(releaseAndHear(P, 10, 3)).isEmpty();
         assertThat(prepare(P, 30, 3)).isInstanceOf(Open.class);
     }
@@ -472,7 +472,7 @@ class AcceptorTest {
         Reading over = new Reading(end, WALL + 370_000);
         assertThat(expire(over)).containsExactly(new Said(B, new Accepted("r", older.ballot(), older.attempt(), true)));
         assertThat(expire(over)).isEmpty();
-        assertThat(acceptor.handOver().isWanted("r", over)).isTrue();
+        assertThat(acceptor.notifier().isWanted("r", over)).isTrue();
         assertThat(acceptor.nextDeadline()).isEqualTo(end.plusNanos(TIMING.exclusionNanos(nanos(500))));
     }
 
@@ -490,7 +490,7 @@ class AcceptorTest {
     @Test
     void aProposalThatIsQueuedBehindItsPredecessorIsNotServedAtAnExpiry() {
         acceptor.propose(B, following(Q, 20), at(1));
-        assertThat(acceptor.handOver().isWanted("r", at(1))).isTrue();
+        assertThat(acceptor.notifier().isWanted("r", at(1))).isTrue();
         assertThat(expire(at(400))).isEmpty();
     }
 
@@ -527,7 +527,7 @@ class AcceptorTest {
     @Test
     void whoFollowsDoesNotTakeThePlaceOfWhomeverItFollows() {
         assertThat(acceptor.propose(B, following(Q, 20), at(1))).isNull();
-        assertThat(acceptor.handOver().isWanted("r", at(1))).isTrue();
+        assertThat(acceptor.notifier().isWanted("r", at(1))).isTrue();
 
         assertThat(((Accepted) propose(P, 10, 1_000, 2)).wanted()).isTrue();
         assertThat(releaseAndHear(P, 10, 3))
@@ -576,7 +576,7 @@ class AcceptorTest {
         Propose tooLong = new Propose(
                 "r", new Ballot(WALL + 40, Q), nanos(1_001), 1, PaxosMessage.QueueMode.QUEUE, WALL + 40, WALL + 35);
         assertThat(acceptor.propose(B, tooLong, at(1))).isInstanceOf(Refused.class);
-        assertThat(acceptor.handOver().isWanted("r", at(1))).isFalse();
+        assertThat(acceptor.notifier().isWanted("r", at(1))).isFalse();
     }
 
     /** A release that frees nothing for others serves nobody: the lease of another stands. */
@@ -595,7 +595,7 @@ class AcceptorTest {
         acceptor.quarantine(at(2));
         Reading end = new Reading(at(2).moment().plusNanos(TIMING.quarantineNanos()), WALL + 2_000_000);
         assertThat(acceptor.isSilent(end)).isFalse();
-        assertThat(acceptor.handOver().isWanted("r", end)).isFalse();
+        assertThat(acceptor.notifier().isWanted("r", end)).isFalse();
     }
 
     @Test
@@ -605,8 +605,8 @@ class AcceptorTest {
         acceptor.propose(
                 B, new Propose("r", ballot, nanos(500), 7, PaxosMessage.QueueMode.ASK_HOLDER, WALL + 20), at(1));
         List<Said> said = new ArrayList<>();
-        acceptor.handOver().tellInUse("r", at(2), (to, message) -> said.add(new Said(to, message)));
-        acceptor.handOver().tellInUse("r", at(2), (to, message) -> said.add(new Said(to, message)));
+        acceptor.notifier().tellInUse("r", at(2), (to, message) -> said.add(new Said(to, message)));
+        acceptor.notifier().tellInUse("r", at(2), (to, message) -> said.add(new Said(to, message)));
         assertThat(said).containsExactly(new Said(B, new PaxosMessage.InUse("r", ballot, 7)));
     }
 

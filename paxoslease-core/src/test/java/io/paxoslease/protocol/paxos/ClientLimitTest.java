@@ -66,7 +66,7 @@ class ClientLimitTest {
 
     @Test
     void aRequestThatAMajorityRefusesIsDeniedAlsoIfItWouldWait() {
-        TestCell cell = new TestCell(3, 1, Duration.ofMillis(1_000));
+        ProtocolTestCell cell = new ProtocolTestCell(3, 1, Duration.ofMillis(1_000));
         NodeId d = cell.id(3);
         long request = cell.acquire(d, "r", 300, true);
         Propose asked = (Propose) cell.hold(message -> true).get(0).message();

@@ -14,7 +14,7 @@ import io.paxoslease.protocol.paxos.PaxosMessage.Accepted;
 import io.paxoslease.protocol.paxos.PaxosMessage.InUse;
 import io.paxoslease.protocol.paxos.PaxosMessage.StillInUse;
 import io.paxoslease.protocol.paxos.PaxosMessage.Wanted;
-import io.paxoslease.protocol.paxos.TestCell.InFlight;
+import io.paxoslease.protocol.paxos.ProtocolTestCell.InFlight;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 /** W1: a client that holds hears from the members that others wait. Three members, a to c, and three clients, d to f. */
 class ClientWishesTest {
 
-    private final TestCell cell = new TestCell(3, 3, Duration.ofSeconds(10));
+    private final ProtocolTestCell cell = new ProtocolTestCell(3, 3, Duration.ofSeconds(10));
     private final NodeId a = cell.id(0);
     private final NodeId d = cell.id(3);
     private final NodeId e = cell.id(4);

@@ -328,7 +328,7 @@ class GenerationsTest {
         assertThat(first.isModeOver()).as("too few for anything").isFalse();
         first.ask(at(5));
         assertThat(first.isModeOver()).as("too soon for all to have answered").isFalse();
-        long later = 5 + new Questions().intervalNanos(SECOND);
+        long later = 5 + new GenerationPolls().intervalNanos(SECOND);
         first.ask(at(later));
         assertThat(first.isModeOver())
                 .as("the old list has a majority of its own, both lists have none")
@@ -505,7 +505,7 @@ class GenerationsTest {
         client.met(A, SECOND, 0);
         client.ask(at(0));
         client.met(A, SECOND, 2);
-        long interval = new Questions().intervalNanos(SECOND);
+        long interval = new GenerationPolls().intervalNanos(SECOND);
         long asked = 0;
         for (long wait : new long[] {interval / 16, interval / 8, interval / 4, interval / 2, interval, interval}) {
             assertThat(client.asksAt()).isEqualTo(at(asked + wait).moment());
@@ -633,7 +633,7 @@ class GenerationsTest {
         Generations client = of(FIRST);
         client.met(A, SECOND, -1);
         client.ask(at(0));
-        long interval = new Questions().intervalNanos(SECOND);
+        long interval = new GenerationPolls().intervalNanos(SECOND);
         assertThat(client.asksAt()).isEqualTo(at(interval).moment());
         client.reachable(new NodeId("z"));
         assertThat(client.asksAt()).as("z is no member").isEqualTo(at(interval).moment());
@@ -644,7 +644,7 @@ class GenerationsTest {
     /** The question that is asked soon says nothing of those that need longer for an answer than it came after the one before. */
     @Test
     void membersThatAnswerMoreSlowlyThanOthersAreNotTakenForGone() {
-        long interval = new Questions().intervalNanos(SECOND);
+        long interval = new GenerationPolls().intervalNanos(SECOND);
         Generations first = of(FIRST);
         first.met(C, SECOND, -1);
         hear(first, 0, FIRST, 1, A, B, D);

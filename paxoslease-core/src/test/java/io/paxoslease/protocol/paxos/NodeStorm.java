@@ -218,13 +218,13 @@ final class NodeStorm {
                     "Seal.standings",
                     "SealAwareness.known",
                     "MemberList.members",
-                    "Following.runners" -> quorum.size();
-            case "Questions.asked" -> 16;
-            case "Following.others" -> 64;
+                    "PendingGenerations.runners" -> quorum.size();
+            case "GenerationPolls.asked" -> 16;
+            case "PendingGenerations.others" -> 64;
             case "SlotTable.size" -> resources;
             // One for the promise and one for the record of each, and the number of none.
             case "Incarnations.numbers" -> 2 * resources;
-            case "Waiters.byResource", "QueueTimers.queues", "Bench.byResource" -> resources;
+            case "Waiters.byResource", "QueueTimers.queues", "OverflowQueue.byResource" -> resources;
             case "OfOne.inOrder", "OfOne.places" -> events.nodes();
             case "Waiters.ofOne" -> MAX_WAITERS;
             case "KnownBatches.proposers", "OfOne.lists" -> MAX_LISTS;
@@ -235,7 +235,7 @@ final class NodeStorm {
             case "RenewalBatch.members", "TenureList.resources" -> MAX_BUNDLED;
             case "Confirmations.claims" -> MAX_CONFIRMING + 2 * mostClaims;
             case "RecentReleases.entries" -> MAX_RELEASES;
-            case "Wishes.asking" -> quorum.size();
+            case "ReportedWaiters.asking" -> quorum.size();
             case "ResourceTable.states" -> users.claims();
             case "Timers.queue" -> 4 * mostClaims + MAX_WAITERS + 1;
             case "RequestQueue.queue", "RequestQueue.limited" -> users.requests();

@@ -23,7 +23,7 @@ import io.paxoslease.protocol.paxos.PaxosMessage.Open;
 import io.paxoslease.protocol.paxos.PaxosMessage.Prepare;
 import io.paxoslease.protocol.paxos.PaxosMessage.Propose;
 import io.paxoslease.protocol.paxos.PaxosMessage.Release;
-import io.paxoslease.protocol.paxos.TestCell.InFlight;
+import io.paxoslease.protocol.paxos.ProtocolTestCell.InFlight;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
@@ -32,7 +32,7 @@ import org.junit.jupiter.api.Test;
 /** Whole conversations of three nodes: section 5, P0 to P8. */
 class NodeTest {
 
-    private final TestCell cell = new TestCell(3, Duration.ofMillis(1_000));
+    private final ProtocolTestCell cell = new ProtocolTestCell(3, Duration.ofMillis(1_000));
     private final NodeId a = cell.id(0);
     private final NodeId b = cell.id(1);
     private final NodeId c = cell.id(2);
@@ -93,7 +93,7 @@ class NodeTest {
         Node before = cell.node(a);
         assertThat(before.highestToken()).isEqualTo(granted.token());
 
-        TestCell later = new TestCell(1, Duration.ofMillis(1_000));
+        ProtocolTestCell later = new ProtocolTestCell(1, Duration.ofMillis(1_000));
         later.node(later.id(0)).continueAbove(before.highestToken() + 500);
         later.acquire(later.id(0), "r", 300, false);
 
@@ -105,7 +105,7 @@ class NodeTest {
     void aLaterLifeGoesOnAboveThoseCountersAlsoWhenTheWallClockHasBeenSetBack() {
         Granted granted = acquired(a, 300, false);
 
-        TestCell later = new TestCell(1, Duration.ofMillis(1_000));
+        ProtocolTestCell later = new ProtocolTestCell(1, Duration.ofMillis(1_000));
         later.wallOffsetMicros.put(a, -5_000_000L);
         later.start(a, null);
         later.node(a).continueAbove(granted.token());
@@ -117,8 +117,8 @@ class NodeTest {
 
     @Test
     void aNewIncarnationForgetsNoCounterThatALifeHasUsed() {
-        TestCell alone = new TestCell(1, Duration.ofMillis(1_000));
-        long used = TestCell.WALL + 1_000_000;
+        ProtocolTestCell alone = new ProtocolTestCell(1, Duration.ofMillis(1_000));
+        long used = ProtocolTestCell.WALL + 1_000_000;
         alone.node(a).continueAbove(used);
         alone.step(a, new Event.ClocksDisagree(true));
         assertThat(alone.node(a).highestToken()).isEqualTo(used);
@@ -154,7 +154,7 @@ class NodeTest {
 
     @Test
     void oneAcceptorThatAnswersTwiceIsNoMajority() {
-        TestCell five = new TestCell(5, millis(1_000));
+        ProtocolTestCell five = new ProtocolTestCell(5, millis(1_000));
         five.pass(millis(1));
         five.acquire(five.id(0), "r", 300, false);
         five.deliver(m -> {
@@ -215,7 +215,7 @@ class NodeTest {
 
     @Test
     void aNodeWhoseWallClockIsFarAheadUsesTheAcceptorsTime() {
-        TestCell five = new TestCell(5, millis(1_000));
+        ProtocolTestCell five = new ProtocolTestCell(5, millis(1_000));
         NodeId ahead = five.id(0);
         five.wallOffsetMicros.put(ahead, 3_600_000_000L);
         five.pass(millis(1));
@@ -525,7 +525,7 @@ class NodeTest {
     /** b's wish is gone when a gives the lease up because of it: nobody comes before a any more, and nobody says so. */
     @Test
     void whoeverFollowsSomebodyWhoHasGoneDoesNotWait() {
-        TestCell longer = new TestCell(3, Duration.ofSeconds(10));
+        ProtocolTestCell longer = new ProtocolTestCell(3, Duration.ofSeconds(10));
         longer.pass(millis(1));
         longer.acquire(a, "r", 8_000, true);
         longer.deliverAll();
@@ -543,7 +543,7 @@ class NodeTest {
     /** a holds it for an instant; its release and b's wish meet on the way, so that who has heard of the release keeps the wish. */
     @Test
     void whoeverFollowsALeaseThatIsBeingReleasedDoesNotWait() {
-        TestCell longer = new TestCell(3, Duration.ofSeconds(10));
+        ProtocolTestCell longer = new ProtocolTestCell(3, Duration.ofSeconds(10));
         longer.pass(millis(1));
         longer.acquire(a, "r", 8_000, true);
         longer.deliverAll();
@@ -557,7 +557,7 @@ class NodeTest {
     /** Three of five hear of a, who comes after b, before they hear of b, and keep silent: a stands in line with them all the same. */
     @Test
     void whoeverIsKeptSilentlyByMostHearsOfItsPlaceSoon() {
-        TestCell five = new TestCell(5, Duration.ofSeconds(10));
+        ProtocolTestCell five = new ProtocolTestCell(5, Duration.ofSeconds(10));
         five.pass(millis(1));
         five.acquire(b, "r", 8_000, true);
         List<InFlight> late = five.hold(m -> m.from().equals(b) && !m.to().equals(a));
@@ -580,7 +580,7 @@ class NodeTest {
     /** Answers come over either connection, so HELD may come after the ACCEPTED that its own sender has said since. */
     @Test
     void aRefusalThatComesAfterTheAgreementWhichFollowedItIsNone() {
-        TestCell five = new TestCell(5, Duration.ofMillis(1_000));
+        ProtocolTestCell five = new ProtocolTestCell(5, Duration.ofMillis(1_000));
         five.pass(millis(1));
         five.acquire(a, "r", 800, true);
         five.deliverAll();
@@ -932,7 +932,9 @@ class NodeTest {
     @Test
     void aStoppedNodeIsSilent() {
         cell.step(c, new Event.Shutdown());
-        cell.step(c, new Event.Received(a, new Prepare("r", new Ballot(TestCell.WALL, new Incarnation(1, 1)), 1)));
+        cell.step(
+                c,
+                new Event.Received(a, new Prepare("r", new Ballot(ProtocolTestCell.WALL, new Incarnation(1, 1)), 1)));
         assertThat(cell.network).isEmpty();
         assertThat(cell.node(c).nextDeadline()).isNull();
     }

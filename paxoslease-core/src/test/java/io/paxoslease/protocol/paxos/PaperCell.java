@@ -11,14 +11,14 @@ import io.paxoslease.protocol.Message;
 import io.paxoslease.protocol.Moment;
 import io.paxoslease.protocol.NodeId;
 import io.paxoslease.protocol.Quorum;
-import io.paxoslease.protocol.paxos.TestCell.InFlight;
+import io.paxoslease.protocol.paxos.ProtocolTestCell.InFlight;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.SplittableRandom;
 
-/** A {@link TestCell} as the tests of the paper's sentences use it: leases of at most a second, and guests who ask. */
+/** A {@link ProtocolTestCell} as the tests of the paper's sentences use it: leases of at most a second, and guests who ask. */
 final class PaperCell {
 
     /** Proposers that are no nodes of the cell: their messages are put into acceptors' hands. */
@@ -27,10 +27,10 @@ final class PaperCell {
     static final NodeId Y = new NodeId("y");
     static final NodeId Z = new NodeId("z");
 
-    final TestCell cell;
+    final ProtocolTestCell cell;
 
     PaperCell(int size) {
-        cell = new TestCell(size, millis(1_000));
+        cell = new ProtocolTestCell(size, millis(1_000));
         cell.pass(millis(1));
     }
 
@@ -44,7 +44,7 @@ final class PaperCell {
 
     /** The ballot of a guest: counters start above every acceptor's floor. */
     static Ballot ballot(NodeId guest, long counter) {
-        return new Ballot(TestCell.WALL + counter, incarnation(guest));
+        return new Ballot(ProtocolTestCell.WALL + counter, incarnation(guest));
     }
 
     static Incarnation incarnation(NodeId guest) {
@@ -60,7 +60,7 @@ final class PaperCell {
     }
 
     PaxosMessage.Release release(NodeId guest, long counter) {
-        return new PaxosMessage.Release("r", incarnation(guest), TestCell.WALL + counter);
+        return new PaxosMessage.Release("r", incarnation(guest), ProtocolTestCell.WALL + counter);
     }
 
     /** What the acceptor answers to that guest; empty when it is silent. */

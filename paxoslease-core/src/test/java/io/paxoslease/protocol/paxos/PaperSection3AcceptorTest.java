@@ -32,7 +32,7 @@ import org.junit.jupiter.api.Test;
 class PaperSection3AcceptorTest {
 
     private final PaperCell paper = new PaperCell(3);
-    private final TestCell cell = paper.cell;
+    private final ProtocolTestCell cell = paper.cell;
     private final NodeId b = cell.id(1);
     private final long exclusion = cell.timing.exclusionNanos(nanos(300));
 

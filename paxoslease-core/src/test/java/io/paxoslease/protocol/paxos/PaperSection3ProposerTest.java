@@ -18,7 +18,7 @@ import io.paxoslease.protocol.paxos.PaxosMessage.Open;
 import io.paxoslease.protocol.paxos.PaxosMessage.Prepare;
 import io.paxoslease.protocol.paxos.PaxosMessage.Propose;
 import io.paxoslease.protocol.paxos.PaxosMessage.Release;
-import io.paxoslease.protocol.paxos.TestCell.InFlight;
+import io.paxoslease.protocol.paxos.ProtocolTestCell.InFlight;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -34,7 +34,7 @@ import org.junit.jupiter.api.Test;
 class PaperSection3ProposerTest {
 
     private final PaperCell paper = new PaperCell(5);
-    private final TestCell cell = paper.cell;
+    private final ProtocolTestCell cell = paper.cell;
     private final NodeId a = cell.id(0);
     private final NodeId b = cell.id(1);
     private final NodeId c = cell.id(2);

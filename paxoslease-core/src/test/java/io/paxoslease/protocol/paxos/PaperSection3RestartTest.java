@@ -34,7 +34,7 @@ import org.junit.jupiter.api.Test;
 class PaperSection3RestartTest {
 
     private final PaperCell paper = new PaperCell(3);
-    private final TestCell cell = paper.cell;
+    private final ProtocolTestCell cell = paper.cell;
     private final NodeId a = cell.id(0);
     private final NodeId b = cell.id(1);
     private final NodeId c = cell.id(2);
@@ -121,7 +121,7 @@ class PaperSection3RestartTest {
     }
 
     private List<Object> conversationFrom(long origin) {
-        Reading start = new Reading(new Moment(origin), TestCell.WALL);
+        Reading start = new Reading(new Moment(origin), ProtocolTestCell.WALL);
         Acceptor acceptor = TestAcceptors.acceptor(cell.timing, null, start);
         List<Object> answers = new ArrayList<>();
         for (long millis = 0; millis < 400; millis += 100) {

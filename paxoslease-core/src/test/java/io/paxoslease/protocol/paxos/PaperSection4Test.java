@@ -17,7 +17,7 @@ import io.paxoslease.protocol.paxos.PaxosMessage.Accepted;
 import io.paxoslease.protocol.paxos.PaxosMessage.Held;
 import io.paxoslease.protocol.paxos.PaxosMessage.Open;
 import io.paxoslease.protocol.paxos.PaxosMessage.Propose;
-import io.paxoslease.protocol.paxos.TestCell.InFlight;
+import io.paxoslease.protocol.paxos.ProtocolTestCell.InFlight;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -33,7 +33,7 @@ import org.junit.jupiter.api.Test;
 class PaperSection4Test {
 
     private final PaperCell paper = new PaperCell(3);
-    private final TestCell cell = paper.cell;
+    private final ProtocolTestCell cell = paper.cell;
     private final NodeId a = cell.id(0);
     private final NodeId b = cell.id(1);
     private final NodeId c = cell.id(2);

@@ -22,7 +22,7 @@ import io.paxoslease.protocol.paxos.PaxosMessage.Prepare;
 import io.paxoslease.protocol.paxos.PaxosMessage.Propose;
 import io.paxoslease.protocol.paxos.PaxosMessage.Release;
 import io.paxoslease.protocol.paxos.PaxosMessage.Stale;
-import io.paxoslease.protocol.paxos.TestCell.InFlight;
+import io.paxoslease.protocol.paxos.ProtocolTestCell.InFlight;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
@@ -39,7 +39,7 @@ import org.junit.jupiter.api.Test;
 class PaperSection6Test {
 
     private final PaperCell paper = new PaperCell(3);
-    private final TestCell cell = paper.cell;
+    private final ProtocolTestCell cell = paper.cell;
     private final NodeId a = cell.id(0);
     private final NodeId b = cell.id(1);
     private final NodeId c = cell.id(2);

@@ -20,7 +20,7 @@ import io.paxoslease.protocol.paxos.PaxosMessage.Propose;
 import io.paxoslease.protocol.paxos.PaxosMessage.Release;
 import io.paxoslease.protocol.paxos.PaxosMessage.Released;
 import io.paxoslease.protocol.paxos.PaxosMessage.Stale;
-import io.paxoslease.protocol.paxos.TestCell.InFlight;
+import io.paxoslease.protocol.paxos.ProtocolTestCell.InFlight;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -35,7 +35,7 @@ import org.junit.jupiter.api.Test;
 class PaperSection7Test {
 
     private final PaperCell paper = new PaperCell(3);
-    private final TestCell cell = paper.cell;
+    private final ProtocolTestCell cell = paper.cell;
     private final NodeId a = cell.id(0);
     private final NodeId b = cell.id(1);
     private final NodeId c = cell.id(2);
@@ -212,7 +212,7 @@ class PaperSection7Test {
     void aReleaseFromLongAheadIsIgnored() {
         long ahead = cell.timing.aheadGuardNanos() / 1_000 + cell.nanos() / 1_000 + 1;
         paper.answer(b, X, paper.propose(X, 10, 300));
-        paper.ask(b, X, new Release("r", incarnation(X), TestCell.WALL + ahead));
+        paper.ask(b, X, new Release("r", incarnation(X), ProtocolTestCell.WALL + ahead));
         assertThat(paper.answer(b, Y, paper.prepare(Y, 20))).isInstanceOf(Held.class);
         cell.jump(millis(1_000));
         PaxosMessage.Propose next = new Propose("r", PaperCell.ballot(Y, ahead), nanos(300), 1);

@@ -9,7 +9,7 @@ import io.paxoslease.protocol.NodeId;
 import io.paxoslease.protocol.paxos.PaxosMessage.Prepare;
 import io.paxoslease.protocol.paxos.PaxosMessage.Propose;
 import io.paxoslease.protocol.paxos.PaxosMessage.Release;
-import io.paxoslease.protocol.paxos.TestCell.InFlight;
+import io.paxoslease.protocol.paxos.ProtocolTestCell.InFlight;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 /** Section 8, Q8: those who wait behind a record that expires, everywhere or at one acceptor only. */
 class QueueAtExpiryTest {
 
-    private final TestCell cell = new TestCell(5, Duration.ofMillis(1_000));
+    private final ProtocolTestCell cell = new ProtocolTestCell(5, Duration.ofMillis(1_000));
     private final NodeId a = cell.id(0);
     private final NodeId b = cell.id(1);
     private final NodeId e = cell.id(4);

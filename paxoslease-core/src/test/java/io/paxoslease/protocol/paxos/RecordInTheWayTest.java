@@ -59,7 +59,7 @@ class RecordInTheWayTest {
         assertThat(cell.losses()).isZero();
     }
 
-    private final TestCell cell = new TestCell(3, 1, Duration.ofSeconds(10));
+    private final ProtocolTestCell cell = new ProtocolTestCell(3, 1, Duration.ofSeconds(10));
     private final NodeId a = cell.id(0);
     private final NodeId b = cell.id(1);
     private final NodeId c = cell.id(2);

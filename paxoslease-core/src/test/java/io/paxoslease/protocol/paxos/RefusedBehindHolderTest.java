@@ -13,7 +13,7 @@ import io.paxoslease.protocol.paxos.PaxosMessage.Held;
 import io.paxoslease.protocol.paxos.PaxosMessage.Propose;
 import io.paxoslease.protocol.paxos.PaxosMessage.Release;
 import io.paxoslease.protocol.paxos.PaxosMessage.Stale;
-import io.paxoslease.protocol.paxos.TestCell.InFlight;
+import io.paxoslease.protocol.paxos.ProtocolTestCell.InFlight;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Timeout;
 /** A request that two of three refuse, before the third has answered. Section 5, P5 and P8. */
 class RefusedBehindHolderTest {
 
-    private final TestCell cell = new TestCell(3, 2, Duration.ofMillis(10_000));
+    private final ProtocolTestCell cell = new ProtocolTestCell(3, 2, Duration.ofMillis(10_000));
     private final NodeId a = cell.id(0);
     private final NodeId b = cell.id(1);
     private final NodeId c = cell.id(2);
@@ -147,10 +147,10 @@ class RefusedBehindHolderTest {
         List<InFlight> all = refusedWithoutAPlace(4_000_000_000L);
         arrive(all.stream().filter(message -> message.to().equals(c)).toList());
         Acceptor third = Objects.requireNonNull(new NodeProbe(cell.node(c)).acceptor());
-        assertThat(third.handOver().isWanted("r", cell.now(c))).isTrue();
-        assertThat(third.handOver().isWanted("r", cell.now(c))).isTrue();
+        assertThat(third.notifier().isWanted("r", cell.now(c))).isTrue();
+        assertThat(third.notifier().isWanted("r", cell.now(c))).isTrue();
         cell.deliverAll();
-        assertThat(third.handOver().isWanted("r", cell.now(c))).isFalse();
+        assertThat(third.notifier().isWanted("r", cell.now(c))).isFalse();
     }
 
     @Test

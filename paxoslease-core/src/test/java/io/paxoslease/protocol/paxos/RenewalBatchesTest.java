@@ -19,7 +19,7 @@ import io.paxoslease.protocol.paxos.PaxosMessage.Extend;
 import io.paxoslease.protocol.paxos.PaxosMessage.Extension;
 import io.paxoslease.protocol.paxos.PaxosMessage.Propose;
 import io.paxoslease.protocol.paxos.PaxosMessage.Release;
-import io.paxoslease.protocol.paxos.TestCell.InFlight;
+import io.paxoslease.protocol.paxos.ProtocolTestCell.InFlight;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -34,7 +34,7 @@ import org.junit.jupiter.api.Test;
 /** P4: leases that are held on are renewed together. a holds them, for 300 ms each. */
 class RenewalBatchesTest {
 
-    private final TestCell cell = new TestCell(3, Duration.ofMillis(1_000));
+    private final ProtocolTestCell cell = new ProtocolTestCell(3, Duration.ofMillis(1_000));
     private final NodeId a = cell.id(0);
     private final NodeId b = cell.id(1);
     private final NodeId c = cell.id(2);
@@ -335,7 +335,7 @@ class RenewalBatchesTest {
 
     @Test
     void oneAcceptorThatAnswersTwiceIsNoMajority() {
-        TestCell five = new TestCell(5, millis(1_000));
+        ProtocolTestCell five = new ProtocolTestCell(5, millis(1_000));
         NodeId holder = five.id(0);
         five.pass(millis(1));
         five.acquire(holder, "r", 300, true);

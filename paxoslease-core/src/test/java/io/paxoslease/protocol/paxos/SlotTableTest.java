@@ -156,7 +156,7 @@ class SlotTableTest {
     /** Of one part of the index there are sixteen at least: many names meet there. */
     @Test
     void namesThatShareAHashAreToldApart() {
-        Names hashes = new Names(42);
+        NameArena hashes = new NameArena(42);
         List<String> colliding = new ArrayList<>();
         for (int i = 0; colliding.size() < 200; i++) {
             String name = "r" + i;
@@ -189,7 +189,7 @@ class SlotTableTest {
 
     @Test
     void namesOfEveryLengthAreKept() {
-        Names names = new Names(1);
+        NameArena names = new NameArena(1);
         for (int length = 1; length <= 255; length++) {
             byte[] name = "é"
                     .repeat(128)
@@ -206,12 +206,12 @@ class SlotTableTest {
     @Test
     void theHashDependsOnTheSeed() {
         byte[] name = "r".getBytes(StandardCharsets.UTF_8);
-        assertThat(new Names(1).hash(name)).isNotEqualTo(new Names(2).hash(name));
+        assertThat(new NameArena(1).hash(name)).isNotEqualTo(new NameArena(2).hash(name));
     }
 
     @Test
     void thePlaceOfANameIsUsedAgain() {
-        Names names = new Names(1);
+        NameArena names = new NameArena(1);
         byte[] one = {1, 2};
         byte[] other = {3, 4};
         int place = names.add(one);

@@ -27,7 +27,7 @@ class SuspicionTest {
     private static final Event.ClocksDisagree STEP = new Event.ClocksDisagree(false);
     private static final Event.ClocksDisagree FORGOTTEN = new Event.ClocksDisagree(true);
 
-    private final TestCell cell = new TestCell(3, Duration.ofMillis(1_000));
+    private final ProtocolTestCell cell = new ProtocolTestCell(3, Duration.ofMillis(1_000));
     private final NodeId a = cell.id(0);
     private final NodeId b = cell.id(1);
 
@@ -130,7 +130,7 @@ class SuspicionTest {
         cell.deliverAll();
         cell.step(b, new Event.Received(a, late));
         assertThat(cell.network)
-                .extracting(TestCell.InFlight::message)
+                .extracting(ProtocolTestCell.InFlight::message)
                 .containsExactly(
                         new PaxosMessage.Extended(late.incarnation(), 1, java.util.List.of(0), java.util.List.of()));
     }
@@ -145,7 +145,7 @@ class SuspicionTest {
         cell.step(a, STEP);
         assertThat(cell.last(a, Lost.class).reason()).isEqualTo(Loss.SUSPENDED);
         assertThat(cell.network)
-                .extracting(TestCell.InFlight::message)
+                .extracting(ProtocolTestCell.InFlight::message)
                 .containsOnly(new Release(
                         "r", renewal.ballot().incarnation(), renewal.ballot().counter()));
     }

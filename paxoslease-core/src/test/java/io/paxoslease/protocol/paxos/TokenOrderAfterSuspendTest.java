@@ -11,7 +11,7 @@ import io.paxoslease.protocol.Event;
 import io.paxoslease.protocol.NodeId;
 import io.paxoslease.protocol.paxos.PaxosMessage.Propose;
 import io.paxoslease.protocol.paxos.PaxosMessage.Release;
-import io.paxoslease.protocol.paxos.TestCell.InFlight;
+import io.paxoslease.protocol.paxos.ProtocolTestCell.InFlight;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
@@ -27,7 +27,7 @@ class TokenOrderAfterSuspendTest {
 
     private static final Event.ClocksDisagree RESUMED = new Event.ClocksDisagree(false);
 
-    private final TestCell cell = new TestCell(3, Duration.ofMillis(1_000));
+    private final ProtocolTestCell cell = new ProtocolTestCell(3, Duration.ofMillis(1_000));
     private final NodeId a = cell.id(0);
     private final NodeId b = cell.id(1);
     private final NodeId c = cell.id(2);

@@ -23,7 +23,7 @@ class WallClockTest {
 
     private static final long HOUR_MICROS = 3_600_000_000L;
 
-    private final TestCell cell = new TestCell(3, Duration.ofMillis(1_000));
+    private final ProtocolTestCell cell = new ProtocolTestCell(3, Duration.ofMillis(1_000));
     private final NodeId a = cell.id(0);
     private final NodeId b = cell.id(1);
     private final NodeId c = cell.id(2);
@@ -62,7 +62,7 @@ class WallClockTest {
     /** The floors of the others differ, as after a rolling restart, and one is down: three of five agree in the end. */
     @Test
     void aProposerWithASlowClockIsServedThoughOneAcceptorIsSilent() {
-        TestCell five = new TestCell(5, Duration.ofMillis(1_000));
+        ProtocolTestCell five = new ProtocolTestCell(5, Duration.ofMillis(1_000));
         NodeId slow = five.id(1);
         NodeId down = five.id(4);
         five.wallOffsetMicros.put(slow, -HOUR_MICROS);
@@ -79,7 +79,7 @@ class WallClockTest {
 
     @Test
     void aProposerThatIsSlowWithinTheGuardIsServedThoughOneAcceptorIsOutOfReach() {
-        TestCell three = new TestCell(3, Duration.ofHours(1));
+        ProtocolTestCell three = new ProtocolTestCell(3, Duration.ofHours(1));
         NodeId slow = three.id(1);
         NodeId down = three.id(2);
         three.wallOffsetMicros.put(slow, -300_000_000L);
@@ -94,7 +94,7 @@ class WallClockTest {
     /** Who speaks of a lease is heard, also when another spoke of the counter, and one of nothing in time. */
     @Test
     void aLeaseInTheWayIsReportedThoughACounterWasTooFarAhead() {
-        TestCell five = new TestCell(5, Duration.ofMillis(1_000));
+        ProtocolTestCell five = new ProtocolTestCell(5, Duration.ofMillis(1_000));
         five.pass(Duration.ofMillis(1));
         five.acquire(a, "r", 400, true, AcquireRequest.WaitMode.TRY_ONCE, null);
         PaxosMessage.Propose asked =
@@ -179,7 +179,7 @@ class WallClockTest {
 
     @Test
     void aCellOfOneWhoseClockIsSetBackKeepsItsLease() {
-        TestCell one = new TestCell(1, Duration.ofMillis(1_000));
+        ProtocolTestCell one = new ProtocolTestCell(1, Duration.ofMillis(1_000));
         one.pass(Duration.ofMillis(1));
         one.acquire(one.id(0), "r", 400, true);
         one.pass(Duration.ofSeconds(5));
@@ -191,7 +191,7 @@ class WallClockTest {
 
     @Test
     void aReleaseThatWasLostIsRepeatedWhenTheConnectionIsBack() {
-        TestCell slow = new TestCell(3, Duration.ofHours(1));
+        ProtocolTestCell slow = new ProtocolTestCell(3, Duration.ofHours(1));
         slow.pass(Duration.ofMillis(1));
         slow.acquire(slow.id(0), "r", 3_600_000, false);
         slow.deliverAll();
@@ -210,7 +210,7 @@ class WallClockTest {
 
     @Test
     void whoWaitsAsksAgainAfterTenSecondsEvenIfEveryHintWasLost() {
-        TestCell slow = new TestCell(3, Duration.ofHours(1));
+        ProtocolTestCell slow = new ProtocolTestCell(3, Duration.ofHours(1));
         slow.pass(Duration.ofMillis(1));
         slow.acquire(slow.id(0), "r", 3_600_000, false);
         slow.deliverAll();
@@ -227,7 +227,7 @@ class WallClockTest {
     @Test
     void aQuarantineInMidLifeRaisesTheFloorOverWhatWasPromisedAfterTheSnapshot() {
         Timing timing = new Timing(Duration.ofMillis(1_000), 0.10);
-        long wall = TestCell.WALL;
+        long wall = ProtocolTestCell.WALL;
         Acceptor acceptor = TestAcceptors.acceptor(timing, null, new Reading(new Moment(0), wall));
         Incarnation p = new Incarnation(1, 1);
         acceptor.prepare(a, new Prepare("r", new Ballot(wall + 10, p), 1), new Reading(new Moment(0), wall + 10));

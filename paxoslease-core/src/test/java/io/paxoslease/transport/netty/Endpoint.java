@@ -283,7 +283,7 @@ final class Endpoint implements Transport.Receiver, AutoCloseable {
     }
 
     @Override
-    public void generationMet(NodeId member, Generation generation, int sealed) {
+    public void generationSeen(NodeId member, Generation generation, int sealed) {
         generations.add(new Event.GenerationMet(member, generation, sealed));
     }
 

@@ -247,7 +247,7 @@ class StrangersTest {
         }
         log.await("refused 127.0.0.1: the peers differ");
         assertThat(log.warnings("refused 127.0.0.1: the peers differ")).hasSize(1);
-        assertThat(log.warnings("(no algorithm ")).hasSize(OnceLog.MAX_MESSAGES);
+        assertThat(log.warnings("(no algorithm ")).hasSize(RateLimitedLog.MAX_MESSAGES);
     }
 
     @Test

@@ -21,14 +21,14 @@ final class AttemptDriver {
     private static final int DUELS_OF_ONE_REQUEST = 3;
 
     private final ProposerContext context;
-    private final Life life;
+    private final WriterIdentity life;
     private final Quorum quorum;
-    private final Bound bound;
-    private final Knowledge knowledge;
+    private final TimeRules bound;
+    private final MajorityCache knowledge;
     private final Backoff backoff;
     private final EffectBuffer out;
 
-    AttemptDriver(ProposerContext context, Knowledge knowledge) {
+    AttemptDriver(ProposerContext context, MajorityCache knowledge) {
         this.context = context;
         this.life = context.life();
         this.quorum = context.quorum();
@@ -147,7 +147,7 @@ final class AttemptDriver {
         if (tenure == null) {
             state.attempt = null;
         } else if (latest.isOf(life.incarnation()) && latest.token() == tenure.token) {
-            long endMicros = Math.max(latest.endMicros(), Life.endOf(attempt.leaseNanos, now));
+            long endMicros = Math.max(latest.endMicros(), WriterIdentity.endOf(attempt.leaseNanos, now));
             write(state, attempt, new Value(latest.owner(), endMicros, latest.token()), now);
         } else {
             state.disown(Loss.CLOCK); // nothing else can have put another value in its place

@@ -39,7 +39,7 @@ final class Clocks {
         private @Nullable Measured measured;
     }
 
-    private final Bound bound;
+    private final TimeRules bound;
     private final Quorum quorum;
     private final OwnClock own;
     private final Map<NodeId, Peer> peers = new TreeMap<>();
@@ -53,7 +53,7 @@ final class Clocks {
      * @param startedAt when an earlier life of this node may have answered last; null when there was none
      * @param firstId drawn, so that no answer to an earlier life of this node is taken for one to this
      */
-    Clocks(Bound bound, Quorum quorum, NodeId self, @Nullable Moment startedAt, long firstId, Reading now) {
+    Clocks(TimeRules bound, Quorum quorum, NodeId self, @Nullable Moment startedAt, long firstId, Reading now) {
         this.bound = bound;
         this.quorum = quorum;
         this.own = new OwnClock(bound, now);
@@ -148,7 +148,7 @@ final class Clocks {
 
     private static long uncertainty(Measured measured, Reading now) {
         long age = measured.at().nanosUntil(now.moment()) / 1_000;
-        return measured.errorMicros() + (long) (2 * Bound.RATE * age);
+        return measured.errorMicros() + (long) (2 * TimeRules.RATE * age);
     }
 
     /** Half of the bound, because any two nodes that take part are compared by way of a third. */
@@ -192,7 +192,7 @@ final class Clocks {
             if (near != null) {
                 long young = bound.validityNanos() - near.asked().nanosUntil(now.moment());
                 long room = bound.micros() / 2 - Math.abs(offset(near, now)) - uncertainty(near, now);
-                left.add(Math.min(young, (long) (room * 1_000 / (2 * Bound.RATE))) + 1);
+                left.add(Math.min(young, (long) (room * 1_000 / (2 * TimeRules.RATE))) + 1);
             }
         }
         int needed = quorum.majority() - 1;

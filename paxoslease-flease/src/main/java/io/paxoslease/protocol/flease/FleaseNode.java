@@ -37,15 +37,15 @@ public final class FleaseNode implements LeaseAlgorithm {
 
     private final NodeId self;
     private final Quorum quorum;
-    private final Bound bound;
+    private final TimeRules bound;
     private final Supplier<Incarnation> incarnations;
     private final ConfigurationGuard guard;
     private final Clocks clocks;
     private final Participation participation;
     private final Registers registers;
     private final WaitList waitList;
-    private final Knowledge knowledge = new Knowledge();
-    private final Life life;
+    private final MajorityCache knowledge = new MajorityCache();
+    private final WriterIdentity life;
     private final Set<NodeId> absent = new HashSet<>();
     private final Proposer proposer;
     private final Queries queries;
@@ -96,7 +96,7 @@ public final class FleaseNode implements LeaseAlgorithm {
         }
         this.self = self;
         this.quorum = quorum;
-        this.bound = new Bound(timing, clockBoundNanos);
+        this.bound = new TimeRules(timing, clockBoundNanos);
         this.incarnations = incarnations;
         this.guard = guard;
         Incarnation incarnation = incarnations.get();
@@ -107,7 +107,7 @@ public final class FleaseNode implements LeaseAlgorithm {
         this.registers = new Registers(bound, heapBytes / 4);
         this.waitList = new WaitList(heapBytes / 16);
         this.effects = new EffectBuffer(self);
-        this.life = new Life(self, bound, registers, incarnation, random);
+        this.life = new WriterIdentity(self, bound, registers, incarnation, random);
         ProposerContext context =
                 new ProposerContext(participation, life, quorum, bound, waitList, new Backoff(random), absent, effects);
         this.proposer = new Proposer(context, timing, knowledge);
@@ -118,12 +118,12 @@ public final class FleaseNode implements LeaseAlgorithm {
 
     /** How long a node that lost its memory is silent, by its monotonic clock. */
     public static long silenceNanos(Timing timing, long clockBoundNanos) {
-        return new Bound(timing, clockBoundNanos).silenceNanos();
+        return new TimeRules(timing, clockBoundNanos).silenceNanos();
     }
 
     /** How long a node's thread may do nothing before no node relies on what it said, by its monotonic clock: no comparison counts for longer. */
     public static long trustNanos(Timing timing, long clockBoundNanos) {
-        return new Bound(timing, clockBoundNanos).validityNanos();
+        return new TimeRules(timing, clockBoundNanos).validityNanos();
     }
 
     @Override
@@ -192,7 +192,7 @@ public final class FleaseNode implements LeaseAlgorithm {
             if (participation.begin(now)) {
                 registers.startAfterSilence(now);
             }
-            proposer.nudge(now);
+            proposer.retrySoon(now);
         }
         effects.emit(participation.clockNews(now));
     }

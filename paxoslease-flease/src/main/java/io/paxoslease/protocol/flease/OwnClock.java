@@ -4,18 +4,18 @@ import io.paxoslease.protocol.Reading;
 
 /**
  * Notices when this node's wall clock was set: it leaves the monotonic clock. What goes unnoticed adds up to no more than twice
- * {@link Bound#unnoticedMicros} within the time that a comparison counts, which touches two windows at most: each is longer than that by any clock.
+ * {@link TimeRules#unnoticedMicros} within the time that a comparison counts, which touches two windows at most: each is longer than that by any clock.
  */
 final class OwnClock {
 
-    private final Bound bound;
+    private final TimeRules bound;
     private Reading windowStart;
     /** How far the wall clock was from where the monotonic clock has it, within the window. */
     private long lowest;
 
     private long highest;
 
-    OwnClock(Bound bound, Reading now) {
+    OwnClock(TimeRules bound, Reading now) {
         this.bound = bound;
         this.windowStart = now;
     }
@@ -38,6 +38,6 @@ final class OwnClock {
     /** While no step looked at the clock for that long, no peer was told of it, and what peers were told before has ceased to count. */
     private long allowedMicros(long elapsedNanos) {
         long unwatched = Math.max(0, elapsedNanos - bound.unansweredNanos());
-        return bound.unnoticedMicros() + (long) (Bound.RATE * unwatched) / 1_000;
+        return bound.unnoticedMicros() + (long) (TimeRules.RATE * unwatched) / 1_000;
     }
 }

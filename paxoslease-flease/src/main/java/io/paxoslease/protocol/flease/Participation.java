@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Participation {
 
-    private final Bound bound;
+    private final TimeRules bound;
     private final Clocks clocks;
     private final ConfigurationGuard guard;
 
@@ -37,7 +37,7 @@ final class Participation {
     /** Before it, a clock that was not compared yet is no reason to tell anything: nodes start, and few are compared. */
     private Moment alarmsFrom;
 
-    Participation(Bound bound, Clocks clocks, ConfigurationGuard guard, @Nullable Moment silentUntil, Reading now) {
+    Participation(TimeRules bound, Clocks clocks, ConfigurationGuard guard, @Nullable Moment silentUntil, Reading now) {
         this.bound = bound;
         this.clocks = clocks;
         this.guard = guard;

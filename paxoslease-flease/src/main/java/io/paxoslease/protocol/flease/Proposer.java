@@ -32,7 +32,7 @@ final class Proposer implements ResourceTable.Rules<ResourceState> {
     private final EffectBuffer out;
     private final ResourceTable<ResourceState> table;
 
-    Proposer(ProposerContext context, Timing timing, Knowledge knowledge) {
+    Proposer(ProposerContext context, Timing timing, MajorityCache knowledge) {
         this.context = context;
         this.timing = timing;
         this.backoff = context.backoff();
@@ -172,7 +172,7 @@ final class Proposer implements ResourceTable.Rules<ResourceState> {
 
     void onReachable(NodeId node, Reading now) {
         context.absent().remove(node);
-        nudge(now);
+        retrySoon(now);
     }
 
     /** Attempts need not wait for that node's answer, nor requests for its word. */
@@ -187,7 +187,7 @@ final class Proposer implements ResourceTable.Rules<ResourceState> {
     }
 
     /** More can be done than before: what waits is tried again soon. */
-    void nudge(Reading now) {
+    void retrySoon(Reading now) {
         for (ResourceState state : table.copy()) {
             if (state.retryAt != null) {
                 Moment soon = now.moment().plusNanos(backoff.afterReachable());
@@ -237,7 +237,7 @@ final class Proposer implements ResourceTable.Rules<ResourceState> {
      * nearly ends by itself is left to that.
      */
     private void releaseAtOnce(ResourceState state, Tenure tenure, Reading now) {
-        Life life = context.life();
+        WriterIdentity life = context.life();
         Round round = life.nextRound(state, now);
         if (context.bound().isWellBeforeEnd(round, tenure.until.wallMicros())) {
             Value released = new Value(null, 0, tenure.token);

@@ -13,9 +13,9 @@ import java.util.Set;
  */
 record ProposerContext(
         Participation participation,
-        Life life,
+        WriterIdentity life,
         Quorum quorum,
-        Bound bound,
+        TimeRules bound,
         WaitList waitList,
         Backoff backoff,
         Set<NodeId> absent,

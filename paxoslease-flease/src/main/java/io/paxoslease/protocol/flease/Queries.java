@@ -24,7 +24,7 @@ final class Queries {
     private record Query(long requestId, List<String> resources, Moment end, Map<NodeId, List<Stored>> answers) {}
 
     private final Quorum quorum;
-    private final Knowledge knowledge;
+    private final MajorityCache knowledge;
     private final LongConsumer answered;
     /** By number, the oldest first. */
     private final Map<Long, Query> open = new LinkedHashMap<>();
@@ -35,7 +35,7 @@ final class Queries {
      * @param firstId drawn, so that no answer to an earlier life of this node is taken for one to this
      * @param answered told the request that everything has been learnt for that can be
      */
-    Queries(Quorum quorum, Knowledge knowledge, long firstId, LongConsumer answered) {
+    Queries(Quorum quorum, MajorityCache knowledge, long firstId, LongConsumer answered) {
         this.ids = firstId;
         this.quorum = quorum;
         this.knowledge = knowledge;

@@ -35,7 +35,7 @@ final class Registers {
         }
     }
 
-    private final Bound bound;
+    private final TimeRules bound;
     /** The one that was touched longest ago comes first. */
     private final Map<String, Register> registers = new LinkedHashMap<>();
 
@@ -44,7 +44,7 @@ final class Registers {
     private long lowestSlot;
 
     /** @param most how many bytes all of them may take: requests for one more are refused */
-    Registers(Bound bound, long most) {
+    Registers(TimeRules bound, long most) {
         this.bound = bound;
         this.most = most;
     }

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param certain whether the node takes part: nothing is certain by a clock that may be out of bounds
  */
-record Viewer(NodeId self, Proposer proposer, Registers registers, Knowledge knowledge, boolean certain) {
+record Viewer(NodeId self, Proposer proposer, Registers registers, MajorityCache knowledge, boolean certain) {
 
     List<LeaseView> leases(int limit, Reading now) {
         Set<String> resources = new LinkedHashSet<>();

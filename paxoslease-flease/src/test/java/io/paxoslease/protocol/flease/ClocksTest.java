@@ -22,8 +22,8 @@ class ClocksTest {
 
     private final NodeId a = FleaseCell.id(0);
     private final Quorum quorum = new Quorum(List.of(a, FleaseCell.id(1), FleaseCell.id(2)));
-    private final Bound wide = new Bound(TIMING, FleaseCell.BOUND.toNanos());
-    private final Bound narrow = new Bound(TIMING, Duration.ofMillis(20).toNanos());
+    private final TimeRules wide = new TimeRules(TIMING, FleaseCell.BOUND.toNanos());
+    private final TimeRules narrow = new TimeRules(TIMING, Duration.ofMillis(20).toNanos());
     private final Reading start = new Reading(new Moment(0), FleaseCell.WALL);
     private final OwnClock own = new OwnClock(wide, start);
 
@@ -37,7 +37,7 @@ class ClocksTest {
 
     // Asking
 
-    private Clocks clocks(Bound bound) {
+    private Clocks clocks(TimeRules bound) {
         return new Clocks(bound, quorum, a, null, 0, start);
     }
 

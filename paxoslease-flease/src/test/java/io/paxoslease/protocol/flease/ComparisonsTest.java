@@ -23,8 +23,8 @@ class ComparisonsTest {
     private final NodeId a = FleaseCell.id(0);
     private final NodeId b = FleaseCell.id(1);
     private final NodeId c = FleaseCell.id(2);
-    private final Bound bound =
-            new Bound(new Timing(FleaseCell.MAX_LEASE, FleaseCell.DRIFT), FleaseCell.BOUND.toNanos());
+    private final TimeRules bound =
+            new TimeRules(new Timing(FleaseCell.MAX_LEASE, FleaseCell.DRIFT), FleaseCell.BOUND.toNanos());
     private final Reading start = new Reading(new Moment(0), FleaseCell.WALL);
     private final Clocks clocks = new Clocks(bound, new Quorum(List.of(a, b, c)), a, null, 0, start);
 

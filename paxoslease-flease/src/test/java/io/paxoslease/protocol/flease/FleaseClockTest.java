@@ -243,7 +243,7 @@ class FleaseClockTest {
     /** Three of the steps that go unnoticed, within the time that a comparison counts. */
     @Test
     void noThreeWindowsTouchWhatAComparisonLasts() {
-        Bound bound = new Bound(new Timing(FleaseCell.MAX_LEASE, FleaseCell.DRIFT), FleaseCell.BOUND.toNanos());
+        TimeRules bound = new TimeRules(new Timing(FleaseCell.MAX_LEASE, FleaseCell.DRIFT), FleaseCell.BOUND.toNanos());
         Reading start = new Reading(new Moment(0), FleaseCell.WALL);
         OwnClock clock = new OwnClock(bound, start);
         long step = bound.unnoticedMicros() * 2 / 3;

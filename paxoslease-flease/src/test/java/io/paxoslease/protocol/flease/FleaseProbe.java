@@ -12,13 +12,13 @@ import org.jspecify.annotations.Nullable;
 public final class FleaseProbe {
 
     private final FleaseNode node;
-    private final Life life;
+    private final WriterIdentity life;
     private final Registers registers;
     private final Proposer proposer;
 
     public FleaseProbe(FleaseNode node) {
         this.node = node;
-        this.life = (Life) read(node, "life");
+        this.life = (WriterIdentity) read(node, "life");
         this.registers = (Registers) read(node, "registers");
         this.proposer = (Proposer) read(node, "proposer");
     }
@@ -57,7 +57,7 @@ public final class FleaseProbe {
     /** Whether the node will notice, as soon as it does anything, that its clock was set. */
     public boolean willNotice(Reading now) {
         Object own = read(read(node, "clocks"), "own");
-        return new OwnClock((Bound) read(own, "bound"), (Reading) read(own, "windowStart")).wasSet(now);
+        return new OwnClock((TimeRules) read(own, "bound"), (Reading) read(own, "windowStart")).wasSet(now);
     }
 
     /** In whose name the tenure with that token is held; negative when there is no such tenure. */

@@ -23,8 +23,8 @@ class RegistersTest {
     private static final Duration ONE_SLOT = FleaseCell.BOUND;
     private static final Value EMPTY = new Value(null, 0, 1);
 
-    private final Bound bound =
-            new Bound(new Timing(FleaseCell.MAX_LEASE, FleaseCell.DRIFT), FleaseCell.BOUND.toNanos());
+    private final TimeRules bound =
+            new TimeRules(new Timing(FleaseCell.MAX_LEASE, FleaseCell.DRIFT), FleaseCell.BOUND.toNanos());
     private final Registers registers = new Registers(bound, Long.MAX_VALUE);
     private final Reading start = new Reading(new Moment(0), FleaseCell.WALL);
 

@@ -12,7 +12,7 @@ import io.paxoslease.protocol.NodeId;
 import io.paxoslease.protocol.Quorum;
 import io.paxoslease.protocol.Reading;
 import io.paxoslease.protocol.paxos.PaxosMessage.Propose;
-import io.paxoslease.protocol.paxos.TestCell.InFlight;
+import io.paxoslease.protocol.paxos.ProtocolTestCell.InFlight;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -30,7 +30,7 @@ public final class CopiedClient implements Supplier<List<String>> {
     private static final Duration MILLI = Duration.ofMillis(1);
     private static final long LEASE = 600;
 
-    private final TestCell cell = new TestCell(3, 1, Duration.ofMillis(1_000));
+    private final ProtocolTestCell cell = new ProtocolTestCell(3, 1, Duration.ofMillis(1_000));
     private final NodeId d = cell.id(3);
     private @Nullable Node copy;
     private final List<Effect> effects = new ArrayList<>();

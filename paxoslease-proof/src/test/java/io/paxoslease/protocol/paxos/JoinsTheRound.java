@@ -6,7 +6,7 @@ import io.paxoslease.protocol.Effect.Lost;
 import io.paxoslease.protocol.Event;
 import io.paxoslease.protocol.NodeId;
 import io.paxoslease.protocol.paxos.PaxosMessage.Extend;
-import io.paxoslease.protocol.paxos.TestCell.InFlight;
+import io.paxoslease.protocol.paxos.ProtocolTestCell.InFlight;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.Supplier;
@@ -22,7 +22,7 @@ public final class JoinsTheRound implements Supplier<List<String>> {
     /** @return what is wrong; nothing when all is well */
     @Override
     public List<String> get() {
-        TestCell cell = new TestCell(3, Duration.ofMillis(1_000));
+        ProtocolTestCell cell = new ProtocolTestCell(3, Duration.ofMillis(1_000));
         NodeId a = cell.id(0);
         NodeId b = cell.id(1);
         cell.pass(Duration.ofMillis(1));
@@ -57,7 +57,7 @@ public final class JoinsTheRound implements Supplier<List<String>> {
                 : List.of();
     }
 
-    private static void wakeAfter(TestCell cell, long millis) {
+    private static void wakeAfter(ProtocolTestCell cell, long millis) {
         cell.jump(Duration.ofMillis(millis));
         cell.step(cell.id(0), new Event.Woken());
     }

@@ -21,7 +21,7 @@ public final class LeftBehind implements Supplier<List<String>> {
     /** @return what is wrong; nothing when all is well */
     @Override
     public List<String> get() {
-        TestCell cell = new TestCell(3, Duration.ofMillis(1_000));
+        ProtocolTestCell cell = new ProtocolTestCell(3, Duration.ofMillis(1_000));
         NodeId a = cell.id(0);
         NodeId b = cell.id(1);
         cell.pass(Duration.ofMillis(1));

@@ -5,7 +5,7 @@ import io.paxoslease.protocol.Effect.Granted;
 import io.paxoslease.protocol.Event;
 import io.paxoslease.protocol.NodeId;
 import io.paxoslease.protocol.paxos.PaxosMessage.Wanted;
-import io.paxoslease.protocol.paxos.TestCell.InFlight;
+import io.paxoslease.protocol.paxos.ProtocolTestCell.InFlight;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.Supplier;
@@ -19,7 +19,7 @@ public final class StrayWish implements Supplier<List<String>> {
     /** @return what is wrong; nothing when all is well */
     @Override
     public List<String> get() {
-        TestCell cell = new TestCell(3, 2, Duration.ofMillis(1_000));
+        ProtocolTestCell cell = new ProtocolTestCell(3, 2, Duration.ofMillis(1_000));
         NodeId d = cell.id(3);
         NodeId e = cell.id(4);
         cell.pass(Duration.ofMillis(1));

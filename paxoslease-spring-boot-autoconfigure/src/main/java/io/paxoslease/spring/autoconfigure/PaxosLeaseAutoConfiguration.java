@@ -108,7 +108,7 @@ public final class PaxosLeaseAutoConfiguration {
 
     @Bean
     @ConfigurationPropertiesBinding
-    static InOneTextConverter paxosLeaseMembersConverter() {
-        return new InOneTextConverter();
+    static CommaSeparatedConverter paxosLeaseMembersConverter() {
+        return new CommaSeparatedConverter();
     }
 }

@@ -18,7 +18,7 @@ final class GuardedFuture {
      * @param returnType what the method declares
      */
     static Object guard(
-            LeaderGate gate,
+            LeaderCheck gate,
             LeaderGuard guard,
             Leadership leadership,
             CompletableFuture<?> result,
@@ -52,7 +52,7 @@ final class GuardedFuture {
 
     /** Null when the leadership has ended, also if this node leads again. */
     private static @Nullable GuardedWork begin(
-            LeaderGate gate, LeaderGuard guard, Leadership leadership, Runnable onEnd) {
+            LeaderCheck gate, LeaderGuard guard, Leadership leadership, Runnable onEnd) {
         GuardedWork work = gate.begin(guard.role(), onEnd).orElse(null);
         if (work != null && work.leadership().fencingToken() != leadership.fencingToken()) {
             work.close();

@@ -12,11 +12,11 @@ import org.springframework.core.ReactiveAdapter;
 
 /** The call of an {@link OnLeader} method that returns a reactive type, made again at each subscription. */
 record GuardedSubscription(
-        LeaderGate gate, LeaderGuard guard, ProxyMethodInvocation invocation, ReactiveAdapter adapter)
+        LeaderCheck gate, LeaderGuard guard, ProxyMethodInvocation invocation, ReactiveAdapter adapter)
         implements GuardedPublisher.Subject {
 
     /** What the method seems to return. */
-    static Object publish(LeaderGate gate, LeaderGuard guard, MethodInvocation invocation, ReactiveAdapter adapter) {
+    static Object publish(LeaderCheck gate, LeaderGuard guard, MethodInvocation invocation, ReactiveAdapter adapter) {
         // The invocation is over when this returns, so each subscription gets a copy of it.
         ProxyMethodInvocation kept = (ProxyMethodInvocation) ((ProxyMethodInvocation) invocation).invocableClone();
         return adapter.fromPublisher(new GuardedPublisher(new GuardedSubscription(gate, guard, kept, adapter)));

@@ -87,22 +87,22 @@ record LeaderGuard(
                         .formatted(method, Printable.name(role)));
     }
 
-    void skipped(LeaderGate gate) {
+    void skipped(LeaderCheck gate) {
         gate.skipped(role);
         log.debug("{} was skipped: this node does not lead '{}'", Printable.name(method), Printable.name(role));
     }
 
     /** @param finished whether the call returned normally */
-    void left(LeaderGate gate, GuardedCall call, boolean finished) {
+    void left(LeaderCheck gate, GuardedCall call, boolean finished) {
         left(gate, call.leadership(), call.wasInterrupted(), finished && call.hasOutlivedItsLease());
     }
 
     /** @param finished whether the work ended by itself and without a failure */
-    void left(LeaderGate gate, GuardedWork work, boolean finished) {
+    void left(LeaderCheck gate, GuardedWork work, boolean finished) {
         left(gate, work.leadership(), work.wasCancelled(), finished && work.hasOutlivedItsLease());
     }
 
-    private void left(LeaderGate gate, Leadership leadership, boolean interrupted, boolean overrun) {
+    private void left(LeaderCheck gate, Leadership leadership, boolean interrupted, boolean overrun) {
         gate.left(role, interrupted, overrun);
         if (overrun) {
             log.warn(

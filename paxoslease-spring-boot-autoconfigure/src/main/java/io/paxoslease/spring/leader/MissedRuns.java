@@ -36,7 +36,7 @@ final class MissedRuns implements SmartInitializingSingleton, DisposableBean {
 
     private final ObjectProvider<RunLog> configured;
     private final ObjectProvider<PaxosLease> node;
-    private final LookSchedule schedule;
+    private final MissedRunScheduler schedule;
     private volatile boolean checked;
     private volatile @Nullable RunLog runs;
 
@@ -48,10 +48,10 @@ final class MissedRuns implements SmartInitializingSingleton, DisposableBean {
      * @param beans have the task schedulers
      */
     MissedRuns(ObjectProvider<RunLog> configured, ObjectProvider<PaxosLease> node, BeanFactory beans) {
-        this(configured, node, LookSchedule.of(beans));
+        this(configured, node, MissedRunScheduler.of(beans));
     }
 
-    MissedRuns(ObjectProvider<RunLog> configured, ObjectProvider<PaxosLease> node, LookSchedule schedule) {
+    MissedRuns(ObjectProvider<RunLog> configured, ObjectProvider<PaxosLease> node, MissedRunScheduler schedule) {
         this.configured = configured;
         this.node = node;
         this.schedule = schedule;
@@ -271,7 +271,7 @@ final class MissedRuns implements SmartInitializingSingleton, DisposableBean {
             }
             log.warn(
                     "It cannot be found out whether a run was missed; asking again in {}: {}",
-                    LookSchedule.RETRY,
+                    MissedRunScheduler.RETRY,
                     run,
                     failure);
             schedule.retry(recorded.task, recorded.looks, () -> makeUpFor(recorded));

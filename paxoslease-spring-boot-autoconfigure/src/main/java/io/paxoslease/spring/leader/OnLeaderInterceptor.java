@@ -20,7 +20,7 @@ import org.springframework.core.MethodClassKey;
 final class OnLeaderInterceptor implements MethodInterceptor {
 
     private final Map<MethodClassKey, LeaderGuard> guards = new ConcurrentHashMap<>();
-    private final LeaderGate gate;
+    private final LeaderCheck gate;
     private final Supplier<@Nullable MissedRuns> missed;
     private final UnaryOperator<String> values;
 
@@ -29,7 +29,7 @@ final class OnLeaderInterceptor implements MethodInterceptor {
      * @param missed records runs of scheduled methods; looked up when there is one
      * @param values resolves placeholders and expressions in the name of a role
      */
-    OnLeaderInterceptor(LeaderGate gate, Supplier<@Nullable MissedRuns> missed, UnaryOperator<String> values) {
+    OnLeaderInterceptor(LeaderCheck gate, Supplier<@Nullable MissedRuns> missed, UnaryOperator<String> values) {
         this.gate = gate;
         this.missed = missed;
         this.values = values;

@@ -45,7 +45,7 @@ final class OnLeaderPostProcessor extends AbstractBeanFactoryAwareAdvisingPostPr
         implements SmartInitializingSingleton {
 
     /** Receives the found roles. */
-    interface Roles extends LeaderGate {
+    interface Roles extends LeaderCheck {
 
         /** The role, which is contested from now on. */
         LeaderRole join(String role);

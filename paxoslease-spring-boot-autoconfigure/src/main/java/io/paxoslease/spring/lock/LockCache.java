@@ -9,7 +9,7 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One {@link CellLock} per key, for as long as the application references it. Weak references suffice: once the old
+ * One {@link LeaseLockAdapter} per key, for as long as the application references it. Weak references suffice: once the old
  * object is unreachable, a new one cannot be told from it. Thread-safe.
  */
 final class LockCache {
@@ -18,18 +18,18 @@ final class LockCache {
     private static final int CLEARED_AT_ONCE = 16;
 
     private final ConcurrentMap<String, Entry> entries = new ConcurrentHashMap<>();
-    private final ReferenceQueue<CellLock> collected = new ReferenceQueue<>();
-    private final Function<String, CellLock> factory;
+    private final ReferenceQueue<LeaseLockAdapter> collected = new ReferenceQueue<>();
+    private final Function<String, LeaseLockAdapter> factory;
 
-    LockCache(Function<String, CellLock> factory) {
+    LockCache(Function<String, LeaseLockAdapter> factory) {
         this.factory = factory;
     }
 
-    CellLock get(String key) {
+    LeaseLockAdapter get(String key) {
         removeCollected(CLEARED_AT_ONCE);
         while (true) {
             Entry entry = entries.computeIfAbsent(key, absent -> new Entry(absent, factory.apply(absent), collected));
-            CellLock lock = entry.get();
+            LeaseLockAdapter lock = entry.get();
             if (lock != null) {
                 return lock;
             }
@@ -60,11 +60,11 @@ final class LockCache {
         return entries.size();
     }
 
-    private static final class Entry extends WeakReference<CellLock> {
+    private static final class Entry extends WeakReference<LeaseLockAdapter> {
 
         private final String key;
 
-        Entry(String key, @Nullable CellLock lock, ReferenceQueue<CellLock> queue) {
+        Entry(String key, @Nullable LeaseLockAdapter lock, ReferenceQueue<LeaseLockAdapter> queue) {
             super(lock, queue);
             this.key = key;
         }

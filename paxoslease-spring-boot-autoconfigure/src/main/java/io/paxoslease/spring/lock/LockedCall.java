@@ -12,7 +12,7 @@ public interface LockedCall {
      * @throws IllegalStateException when the current thread is in no such call
      */
     static LockedCall current() {
-        LockedHold hold = LockedHold.current();
+        LockedScope hold = LockedScope.current();
         if (hold == null) {
             throw new IllegalStateException(
                     "This thread is in no @Locked call: ask inside of a @Locked method, on the thread"

@@ -44,7 +44,7 @@ final class LockedInterceptor implements MethodInterceptor {
     public @Nullable Object invoke(MethodInvocation invocation) throws Throwable {
         LockedMethod locked = methodOf(invocation);
         String key = locked.key().of(invocation.getThis(), invocation.getArguments(), beans.get());
-        LockedHold hold = TRANSACTIONS && LockedTransaction.isActive()
+        LockedScope hold = TRANSACTIONS && LockedTransaction.isActive()
                 ? LockedTransaction.current().take(locked, locks.get(), key)
                 : locked.take(locks.get(), key);
         if (hold == null) {

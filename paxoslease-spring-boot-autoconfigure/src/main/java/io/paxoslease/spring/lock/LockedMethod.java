@@ -34,7 +34,7 @@ record LockedMethod(
 
     /** Takes the lock for one call on this thread; null if it was not granted. */
     @Nullable
-    LockedHold take(LeaseLocks locks, String of) {
+    LockedScope take(LeaseLocks locks, String of) {
         try {
             return permits == 1 ? lock(locks.get(of)) : permit(new LeaseSemaphore(locks, of, permits), of);
         } catch (LeaseTimeoutException late) {
@@ -47,20 +47,20 @@ record LockedMethod(
         }
     }
 
-    private @Nullable LockedHold lock(LeaseLock lock) throws InterruptedException {
+    private @Nullable LockedScope lock(LeaseLock lock) throws InterruptedException {
         if (longest == null) {
             lock.lockInterruptibly();
-            return new LockedHold.OfLock(lock);
+            return new LockedScope.OfLock(lock);
         }
         boolean locked = longest.isZero() ? lock.tryLock() : lock.tryLock(nanos(longest), TimeUnit.NANOSECONDS);
-        return locked ? new LockedHold.OfLock(lock) : null;
+        return locked ? new LockedScope.OfLock(lock) : null;
     }
 
-    private @Nullable LockedHold permit(LeaseSemaphore semaphore, String of) throws InterruptedException {
+    private @Nullable LockedScope permit(LeaseSemaphore semaphore, String of) throws InterruptedException {
         Lease permit = longest == null
                 ? semaphore.acquire()
                 : semaphore.tryAcquire(longest).orElse(null);
-        return permit == null ? null : new LockedHold.OfPermit(of, permit);
+        return permit == null ? null : new LockedScope.OfPermit(of, permit);
     }
 
     private static long nanos(Duration time) {

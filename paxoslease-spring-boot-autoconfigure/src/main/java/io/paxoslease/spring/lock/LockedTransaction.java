@@ -22,7 +22,7 @@ final class LockedTransaction implements TransactionSynchronization {
 
     private record Kind(LeaseLocks locks, String key, int permits) {}
 
-    private final Map<Kind, LockedHold> holds = new LinkedHashMap<>();
+    private final Map<Kind, LockedScope> holds = new LinkedHashMap<>();
     private final Thread owner = Thread.currentThread();
 
     private LockedTransaction() {}
@@ -52,14 +52,14 @@ final class LockedTransaction implements TransactionSynchronization {
      * @throws LeaseLostException if the transaction has had the lock and has lost it
      */
     @Nullable
-    LockedHold take(LockedMethod method, LeaseLocks locks, String key) {
+    LockedScope take(LockedMethod method, LeaseLocks locks, String key) {
         Kind kind = new Kind(locks, key, method.permits());
-        LockedHold known = holds.get(kind);
+        LockedScope known = holds.get(kind);
         if (known != null) {
             known.check();
             return known;
         }
-        LockedHold taken = method.take(locks, key);
+        LockedScope taken = method.take(locks, key);
         if (taken != null) {
             taken.outlastCalls();
             holds.put(kind, taken);
@@ -79,7 +79,7 @@ final class LockedTransaction implements TransactionSynchronization {
         holds.clear();
     }
 
-    private void release(LockedHold hold, boolean mayHaveEffects) {
+    private void release(LockedScope hold, boolean mayHaveEffects) {
         try {
             hold.release();
         } catch (LeaseLostException lost) {
@@ -101,7 +101,7 @@ final class LockedTransaction implements TransactionSynchronization {
 
         @Override
         public void beforeCommit(boolean readOnly) {
-            transaction.holds.values().forEach(LockedHold::check);
+            transaction.holds.values().forEach(LockedScope::check);
         }
     }
 }

@@ -63,7 +63,7 @@ public final class PaxosLeaseLockRegistry
     public PaxosLeaseLockRegistry(PaxosLease node, LeaseLocks locks) {
         this.locks = locks;
         Duration maxTtl = node.monitor().options().maxLeaseTime();
-        this.cache = new LockCache(key -> new CellLock(locks.get(key), maxTtl));
+        this.cache = new LockCache(key -> new LeaseLockAdapter(locks.get(key), maxTtl));
     }
 
     /**
@@ -142,7 +142,7 @@ public final class PaxosLeaseLockRegistry
         return Integer.MAX_VALUE;
     }
 
-    private CellLock lockOf(@Nullable Object lockKey) {
+    private LeaseLockAdapter lockOf(@Nullable Object lockKey) {
         if (lockKey instanceof String key) {
             return cache.get(key);
         }

@@ -39,7 +39,7 @@ class EnvironmentVariablesTest {
         sources.replace(SOURCE, new SystemEnvironmentPropertySource(SOURCE, variables));
         sources.addLast(new MapPropertySource("application.yml", file));
         ApplicationConversionService conversion = new ApplicationConversionService();
-        conversion.addConverter(new InOneTextConverter());
+        conversion.addConverter(new CommaSeparatedConverter());
         PaxosLeaseProperties properties = new Binder(
                         ConfigurationPropertySources.from(sources),
                         new PropertySourcesPlaceholdersResolver(sources),

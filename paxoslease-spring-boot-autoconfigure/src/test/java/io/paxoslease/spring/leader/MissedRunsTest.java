@@ -82,7 +82,7 @@ class MissedRunsTest {
 
     private AnnotationConfigApplicationContext open(Class<?>... types) {
         MissedRuns missed = new MissedRuns(
-                provider(() -> runLog), provider(MissedRunsTest::node), new LookSchedule(scheduler, clock));
+                provider(() -> runLog), provider(MissedRunsTest::node), new MissedRunScheduler(scheduler, clock));
         AnnotationConfigApplicationContext opened = new AnnotationConfigApplicationContext();
         opened.registerBean(MissedRuns.class, () -> missed);
         opened.registerBean(

@@ -15,11 +15,11 @@ class LockCacheTest {
 
     private final LeaseLocks locks =
             new LeaseLocks(PaxosLease.create(PaxosLeaseOptions.builder("n1").build()), LockOptions.defaults());
-    private final LockCache cache = new LockCache(key -> new CellLock(locks.get(key), Duration.ofSeconds(5)));
+    private final LockCache cache = new LockCache(key -> new LeaseLockAdapter(locks.get(key), Duration.ofSeconds(5)));
 
     @Test
     void aLockInUseStaysTheSameObject() {
-        CellLock lock = cache.get("a");
+        LeaseLockAdapter lock = cache.get("a");
         System.gc();
         assertThat(cache.get("a")).isSameAs(lock);
         assertThat(cache.size()).isEqualTo(1);

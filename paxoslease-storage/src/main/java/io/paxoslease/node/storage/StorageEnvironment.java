@@ -1,9 +1,9 @@
 package io.paxoslease.node.storage;
 
 import io.paxoslease.PaxosLeaseOptions;
-import io.paxoslease.node.CellGeneration;
 import io.paxoslease.node.ClockGuard;
-import io.paxoslease.node.Incarnations;
+import io.paxoslease.node.ConfiguredGeneration;
+import io.paxoslease.node.IncarnationSource;
 import io.paxoslease.node.MachineBoot;
 import io.paxoslease.node.NodeAlgorithm;
 import io.paxoslease.node.NodeClock;
@@ -42,7 +42,7 @@ public final class StorageEnvironment implements NodeEnvironment {
     private final StorageOptions storage;
     private final NodeId self;
     private final NodeClock clock = new SystemClock();
-    private final Incarnations incarnations = new Incarnations();
+    private final IncarnationSource incarnations = new IncarnationSource();
     private final ScheduledExecutorService loop;
     private final Executor callbacks;
     private final RegisterTransport transport;
@@ -76,7 +76,7 @@ public final class StorageEnvironment implements NodeEnvironment {
     public LeaseAlgorithm newNode(Timing timing, Reading now) {
         return algorithm.create(new NodeAlgorithm.Setup(
                 self,
-                CellGeneration.of(options),
+                ConfiguredGeneration.of(options),
                 null,
                 false,
                 ConfigurationGuard.none(self),

@@ -38,7 +38,7 @@ public final class StorageClient implements LeaseAlgorithm {
     private final RenewFlow renewFlow;
     private final ConflictDetector conflicts;
     private final ResourceTable<ResourceState> table;
-    private final Answers answers;
+    private final AccessAnswers answers;
     private boolean stopped;
 
     /** Of registers whose resources are not tracked; those that are keep their own. */
@@ -71,7 +71,7 @@ public final class StorageClient implements LeaseAlgorithm {
         this.acquireFlow = new AcquireFlow(accesses, renewFlow);
         this.conflicts = new ConflictDetector(self, rules, now.moment());
         this.table = new ResourceTable<>(self, rules.maxLeaseNanos(), TIME_TO_HEAR, new Rules(), accesses.out);
-        this.answers = new Answers(accesses, times, acquireFlow, renewFlow, conflicts, table);
+        this.answers = new AccessAnswers(accesses, times, acquireFlow, renewFlow, conflicts, table);
     }
 
     @Override
