@@ -16,8 +16,9 @@ public interface NodeAdmin {
     void reloadTls(TlsOptions tls);
 
     /**
-     * Changes the members of the cell, its longest lease or its clock drift while it serves: stores the next generation, which this node and
-     * every other one then moves to by itself. Leases are kept, and requests are answered meanwhile. It returns once the change is stored;
+     * Changes the members of the cell while it serves: stores the next generation, which this node and every other one then moves to by itself.
+     * The longest lease and the clock drift stay as they are: a process is started with them. Leases are kept, and requests are answered meanwhile.
+     * It returns once the change is stored;
      * {@link NodeMonitor#status()} says how far it has come, and it is finished when the generation is sealed, which takes the longest lease multiplied by
      * gamma. A change whose new members never answer does not begin: the members before go on by themselves. Blocks while the store does.
      *

@@ -206,9 +206,7 @@ class ClientOptionsTest {
     @Test
     void aClientThatIsToldNothingIsRefused() {
         assertRefused(
-                PaxosLeaseOptions.builder().mode(NodeMode.CLIENT),
-                "peers",
-                "or give the client contactPoints instead");
+                PaxosLeaseOptions.builder().mode(NodeMode.CLIENT), "peers", "or give the client contactPoints instead");
     }
 
     @Test

@@ -73,6 +73,29 @@ class SourceRulesTest {
         assertThat(found).isEmpty();
     }
 
+    /** A name in a log, or in a search, leads to one class. */
+    @Test
+    void aModuleHasEachClassNameOnce() throws IOException {
+        for (Path module : MODULES) {
+            List<String> names = new ArrayList<>();
+            for (String tree : List.of(MAIN, TESTS)) {
+                names.addAll(classNames(module.resolve(tree)));
+            }
+            assertThat(names).as("%s", module).doesNotHaveDuplicates();
+        }
+    }
+
+    private static List<String> classNames(Path tree) throws IOException {
+        if (!Files.isDirectory(tree)) {
+            return List.of();
+        }
+        try (Stream<Path> files = Files.walk(tree)) {
+            return files.map(file -> file.getFileName().toString())
+                    .filter(name -> name.endsWith(".java") && !name.equals("package-info.java"))
+                    .toList();
+        }
+    }
+
     @Test
     void theSourcesAreFound() throws IOException {
         assertThat(sources(MAIN)).anyMatch(file -> file.endsWith("PaxosLease.java"));

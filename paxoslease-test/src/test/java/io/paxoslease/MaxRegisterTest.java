@@ -3,7 +3,7 @@ package io.paxoslease;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
-import io.paxoslease.protocol.registers.MaxRegisters;
+import io.paxoslease.protocol.registers.RegisterValues;
 import io.paxoslease.testing.Futures;
 import io.paxoslease.testing.InMemoryCell;
 import java.time.Duration;
@@ -220,10 +220,10 @@ class MaxRegisterTest {
         raise("a", "first", 1);
         raise("a", "second", 1);
         raise("a", "first", 0);
-        for (int i = 0; i < MaxRegisters.MOST - 1; i++) {
+        for (int i = 0; i < RegisterValues.MOST - 1; i++) {
             raise("b", "r" + i, i);
         }
-        assertThat(MaxRegisters.MOST).isEqualTo(4_096);
+        assertThat(RegisterValues.MOST).isEqualTo(4_096);
         assertThat(read("c", "second")).isEmpty();
         assertThat(read("c", "first")).isEqualTo(of(1));
         assertThat(read("c", "r0")).isEqualTo(of(0));

@@ -1,7 +1,7 @@
 package io.paxoslease.election;
 
 /**
- * Work that goes on after the call that began it, on whatever threads, and for which this node has to be the leader: from
+ * Work that continues after the call that began it, on whatever threads, and for which this node has to be the leader: from
  * {@link LeaderElection#begin} to {@link #close()}. When leadership ends in between, its owner is told once, and is to cancel what goes
  * on. A leadership that ends by choice is released after its guarded work has ended. Thread-safe.
  */

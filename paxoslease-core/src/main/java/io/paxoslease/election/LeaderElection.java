@@ -146,7 +146,7 @@ public final class LeaderElection implements AutoCloseable {
     }
 
     /**
-     * Begins work that goes on after the current call, on whatever threads, and guards it until it is closed. Local: compares the
+     * Begins work that continues after the current call, on whatever threads, and guards it until it is closed. Local: compares the
      * deadline with the clock.
      *
      * @param onEnd called at most once, when leadership ends during the work, by the thread that ends it or on the callback executor: it is

@@ -8,13 +8,13 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 
-/** Files that are replaced as a whole, so that nobody reads half of one, not even after a crash. */
+/** Files that are replaced as a whole, and no reader sees half of one, not even after a crash. */
 public final class SyncedFiles {
 
     private SyncedFiles() {}
 
     /**
-     * Replaces the file in one step that is on the disk, but for {@link #force}.
+     * Replaces the file in one step that is on the disk, except for {@link #force}.
      *
      * @param temporary a file of that directory which does not exist; it is removed if this fails, as far as that can be done
      */

@@ -69,7 +69,7 @@ public record MembershipStatus(
         return generation > 1;
     }
 
-    /** What to configure, if the configuration of this node is over; else null. */
+    /** What to configure, if the configuration of this node has ended; else null. */
     public @Nullable String problem() {
         if (!isOver()) {
             return null;

@@ -13,9 +13,9 @@ import io.paxoslease.protocol.registers.MaxRegisterMessage.RaiseRegister;
 import io.paxoslease.protocol.registers.MaxRegisterMessage.ReadRegister;
 import io.paxoslease.protocol.registers.MaxRegisterMessage.RegisterValue;
 import io.paxoslease.protocol.registers.MaxRegisterMessage.Request;
-import io.paxoslease.protocol.registers.MaxRegisters;
 import io.paxoslease.protocol.registers.RegisterCall;
 import io.paxoslease.protocol.registers.RegisterMode;
+import io.paxoslease.protocol.registers.RegisterValues;
 import io.paxoslease.protocol.registers.TakenModes;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -57,7 +57,7 @@ final class NodeRegisters {
     /** Of an algorithm whose members do not change. */
     private final Generation configured;
 
-    private final MaxRegisters known = new MaxRegisters();
+    private final RegisterValues known = new RegisterValues();
     private final RegisterNews news;
     private final Set<NodeId> reached = new HashSet<>();
     /** The generation that a node said it is a member of: this node's, or the one that follows it. */

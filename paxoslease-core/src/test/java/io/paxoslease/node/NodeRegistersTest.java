@@ -20,8 +20,8 @@ import io.paxoslease.protocol.registers.MaxRegisterMessage.RaiseRegister;
 import io.paxoslease.protocol.registers.MaxRegisterMessage.ReadRegister;
 import io.paxoslease.protocol.registers.MaxRegisterMessage.RegisterValue;
 import io.paxoslease.protocol.registers.MaxRegisterMessage.Request;
-import io.paxoslease.protocol.registers.MaxRegisters;
 import io.paxoslease.protocol.registers.RegisterMode;
+import io.paxoslease.protocol.registers.RegisterValues;
 import io.paxoslease.transport.Transport;
 import java.lang.reflect.Field;
 import java.lang.reflect.Proxy;
@@ -213,7 +213,7 @@ class NodeRegistersTest {
         NodeRegisters member = member();
         member.received(B, List.of(new RaiseRegister(1, "of a member", 1)));
         member.received(new NodeId("y"), List.of(new RaiseRegister(2, "of a client", 2)));
-        for (int i = 0; i <= MaxRegisters.MOST; i++) {
+        for (int i = 0; i <= RegisterValues.MOST; i++) {
             member.received(Z, List.of(new RaiseRegister(3, "r" + i, 3)));
         }
         sent.clear();
@@ -228,7 +228,7 @@ class NodeRegistersTest {
     void norDoesOneUnderManyIdsWhatComesFromElsewhere() {
         NodeRegisters member = member();
         member.received(Z, List.of(new RaiseRegister(1, "from elsewhere", 2)));
-        for (int i = 0; i <= MaxRegisters.MOST_OF_CLIENTS; i++) {
+        for (int i = 0; i <= RegisterValues.MOST_OF_CLIENTS; i++) {
             member.received(new NodeId("of-one-" + i), List.of(new RaiseRegister(2, "r" + i, 3)));
         }
         sent.clear();

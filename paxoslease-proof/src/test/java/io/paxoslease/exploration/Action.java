@@ -2,7 +2,7 @@ package io.paxoslease.exploration;
 
 import java.util.List;
 
-/** One thing that can happen in a {@link ExploredWorld}. Nodes go by number. */
+/** One thing that can happen in an {@link ExploredWorld}. Nodes go by number. */
 sealed interface Action {
 
     /** A unit of time passes. */

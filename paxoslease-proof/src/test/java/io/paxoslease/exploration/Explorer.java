@@ -228,7 +228,7 @@ final class Explorer {
         return result;
     }
 
-    /** The same schedule as a {@link ExploredWorld} understands it. */
+    /** The same schedule as an {@link ExploredWorld} understands it. */
     private List<Action> path(Edge last) {
         ArrayDeque<Edge> edges = new ArrayDeque<>();
         for (Edge edge = last; edge != null && edge.before() != null; edge = edge.before()) {

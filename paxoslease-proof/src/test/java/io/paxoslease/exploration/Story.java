@@ -9,7 +9,7 @@ import io.paxoslease.protocol.paxos.PaxosMessage;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Tells what happens in a {@link ExploredWorld}, in lines for people. */
+/** Tells what happens in an {@link ExploredWorld}, in lines for people. */
 final class Story {
 
     private final List<String> lines = new ArrayList<>();

@@ -9,7 +9,7 @@ import io.paxoslease.protocol.NodeId;
 import io.paxoslease.protocol.registers.MaxRegisterMessage;
 import io.paxoslease.protocol.registers.MaxRegisterMessage.KnownRegisters;
 import io.paxoslease.protocol.registers.MaxRegisterMessage.RegisterValue;
-import io.paxoslease.protocol.registers.MaxRegisters;
+import io.paxoslease.protocol.registers.RegisterValues;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -104,7 +104,7 @@ class RegistersOverChangesTest {
         Generation two = new Generation(2, list(max, "d", "e", "f"), one.current());
         start(one, "a", "b", "c", "z");
         cell.pass(CHANGE);
-        for (int i = 0; i < MaxRegisters.MOST; i += 512) {
+        for (int i = 0; i < RegisterValues.MOST; i += 512) {
             List<CompletableFuture<Void>> raises = IntStream.range(i, i + 512)
                     .mapToObj(each -> cell.node("a").registers().raise("r" + each, each))
                     .toList();

@@ -124,7 +124,7 @@ class StorageOptionsTest {
                                 .build())
                         .build(),
                 "leaseTime",
-                "lower the access bound");
+                "lower accessBound");
     }
 
     @Test

@@ -56,7 +56,7 @@ abstract class JdbcRegisterContract extends RegisterContract {
         assertThatThrownBy(register::check).isInstanceOfSatisfying(TableException.class, missing -> {
             assertThat(missing).hasMessageStartingWith("Cannot read the table leases_of_mine of ");
             assertThat(missing.getMessage()).doesNotContain("\n", "\\u000a");
-            assertThat(missing.action()).contains("withInitializedSchema");
+            assertThat(missing.action()).contains("'paxoslease.jdbc.initialize-schema=always'");
             assertThatCode(() ->
                             execute(missing.action().substring(missing.action().indexOf("create table"))))
                     .as("can be pasted")

@@ -184,7 +184,8 @@ public record TableCheck(String table, List<String> keys, List<String> values, S
             if (unread != null) {
                 throw new TableException(
                         "Cannot read the %s: %s".formatted(described, text(unread)),
-                        "If it does not exist, let it be created (withInitializedSchema), or run: " + create,
+                        "If it does not exist, let it be created ('paxoslease.jdbc.initialize-schema=always'), or run: "
+                                + create,
                         unread);
             }
             checkWrites();

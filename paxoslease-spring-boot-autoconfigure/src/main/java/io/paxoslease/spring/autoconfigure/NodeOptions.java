@@ -66,7 +66,7 @@ final class NodeOptions {
      * @param members supplies the store of the members, or null for none; called only if the properties alone name the cell, and this node is
      *     not standalone
      * @throws InvalidConfigurationPropertyValueException naming the property, its value, and what to change
-     * @throws NodeStartException if the connection details are invalid
+     * @throws NodeStartException if a required property is missing, or the connection details are invalid
      */
     PaxosLeaseOptions build(
             @Nullable TlsOptions tls,
@@ -175,10 +175,9 @@ final class NodeOptions {
             return Map.of();
         }
         if (peers.isEmpty() && !hasContactPoints && properties.mode() != NodeMode.CLIENT) {
-            throw new InvalidConfigurationPropertyValueException(
-                    PREFIX + "peers",
-                    null,
-                    "Is required: list every instance of this application, this one included, for instance"
+            throw missing(
+                    "peers",
+                    "List every instance of this application, this one included, for instance"
                             + " 'paxoslease.peers=a=10.0.0.1:7400,b=10.0.0.2:7400,c=10.0.0.3:7400'. For development and tests, 'paxoslease.standalone=true'"
                             + " makes this instance a cell of its own, which leads every role."
                             + (StandaloneWarning.isInTest(getClass().getClassLoader()) ? IN_TESTS : ""));
@@ -213,10 +212,14 @@ final class NodeOptions {
         if (own != null || properties.mode() == NodeMode.AUTO) {
             return own;
         }
-        throw new InvalidConfigurationPropertyValueException(
-                PREFIX + "node-id",
-                nodeId,
-                "Is required with 'paxoslease.peers': set it to this node's id, which is one of %s and another on every node (%s); or set 'paxoslease.mode' to 'auto' or 'client' if this node need not vote."
+        throw missing(
+                "node-id",
+                "Set it to this node's id, which is one of %s and another on every node (%s); or set 'paxoslease.mode' to 'auto' or 'client' if this node need not vote."
                         .formatted(members, OwnNodeId.tried(environment)));
+    }
+
+    private static NodeStartException missing(String property, String action) {
+        return new NodeStartException(
+                "The configuration property '%s' is missing.".formatted(PREFIX + property), action, null);
     }
 }

@@ -282,7 +282,7 @@ class MembersEndpointTest {
         try (ConfigurableApplicationContext bare = start("spring.jmx.enabled=false")) {
             assertThat(ask(bare, "POST", "leases/members", NEXT, 501).<String>read("$.error"))
                     .contains("has no store of the members")
-                    .contains("paxoslease.membership-store");
+                    .contains("give every node a membershipStore");
             assertThat(ask(bare, "GET", "leases/members", null, 200).<Map<String, Object>>read("$"))
                     .containsOnlyKeys("node", "cell", "membership");
         }

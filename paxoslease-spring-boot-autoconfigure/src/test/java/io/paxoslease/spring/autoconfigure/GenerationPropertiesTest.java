@@ -89,7 +89,7 @@ class GenerationPropertiesTest {
         assertRefused("paxoslease.generation", "Must be from 1", "paxoslease.generation=0");
         assertRefused(
                 "paxoslease.previous-max-lease-time",
-                "list those too, as previous peers",
+                "list those too, as paxoslease.previous-peers",
                 "paxoslease.generation=2",
                 "paxoslease.previous-max-lease-time=4s");
         assertRefused(

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.paxoslease.AlgorithmOptions;
+import io.paxoslease.NodeStartException;
 import io.paxoslease.PaxosLeaseOptions;
 import io.paxoslease.spring.leader.RoleSettings;
 import java.net.InetSocketAddress;
@@ -111,7 +112,8 @@ class PaxosLeasePropertiesTest {
                 List.of(),
                 "mode=client",
                 "contact-points=lease.default.svc");
-        assertRefused("paxoslease.peers", "or give the client contact points instead", List.of(), "mode=client");
+        assertRefused(
+                "paxoslease.peers", "or give the client paxoslease.contact-points instead", List.of(), "mode=client");
     }
 
     @Test
@@ -139,9 +141,9 @@ class PaxosLeasePropertiesTest {
 
     @Test
     void withoutPeersANodeMustBeDeclaredStandalone() {
-        assertRefused(
+        assertMissing(
                 "paxoslease.peers", "'paxoslease.standalone=true' makes this instance a cell of its own", List.of());
-        assertRefused("paxoslease.peers", "Is required: list every instance", List.of(), "node-id=a");
+        assertMissing("paxoslease.peers", "List every instance", List.of(), "node-id=a");
     }
 
     @Test
@@ -190,7 +192,7 @@ class PaxosLeasePropertiesTest {
 
     @Test
     void peersWithoutANodeIdAreRefused() {
-        assertRefused("paxoslease.node-id", "set it to this node's id, which is one of [a, b, c]", THREE_PEERS);
+        assertMissing("paxoslease.node-id", "Set it to this node's id, which is one of [a, b, c]", THREE_PEERS);
     }
 
     @Test
@@ -246,6 +248,13 @@ class PaxosLeasePropertiesTest {
                     assertThat(failure.getName()).isEqualTo(property);
                     assertThat(failure.getReason()).contains(reason).endsWith(".");
                 });
+    }
+
+    private static void assertMissing(String property, String action, List<String> peers, String... settings) {
+        assertThatThrownBy(() -> options(peers, settings)).isInstanceOfSatisfying(NodeStartException.class, failure -> {
+            assertThat(failure).hasMessageStartingWith("The configuration property '" + property + "' is missing.");
+            assertThat(failure.action()).contains(action).endsWith(".");
+        });
     }
 
     private static PaxosLeaseOptions options(String... settings) {

@@ -100,7 +100,7 @@ class LostLockTest {
                 LockOptions.builder().leaseTime(Duration.ofSeconds(6)).build();
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> new PaxosLeaseLockRegistry(node, tooLong))
-                .withMessageContaining("paxoslease.max-lease-time");
+                .withMessageContaining("raise maxLeaseTime");
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> LockOptions.builder().leaseTime(Duration.ZERO).build());
     }

@@ -501,7 +501,7 @@ class StorageClientTest {
             assertThat(all(Effect.Notice.class).get(0).text())
                     .contains(emptied ? "is empty, and had number 7" : "has number 6, by 'b', and had number 7 before")
                     .contains("for 6.1 s")
-                    .contains("tokens-above");
+                    .contains("tokensAbove");
             assertThat(client.store(now()).problem()).contains("the store has lost writes");
             while (asked() instanceof Read) {
                 pass(25);

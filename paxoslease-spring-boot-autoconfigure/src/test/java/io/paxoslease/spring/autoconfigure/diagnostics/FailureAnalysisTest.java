@@ -101,8 +101,8 @@ class FailureAnalysisTest {
         assertFails(App.class);
         assertThat(output)
                 .contains("APPLICATION FAILED TO START")
-                .contains("configuration property 'paxoslease.peers'")
-                .contains("Is required: list every instance of this application")
+                .contains("The configuration property 'paxoslease.peers' is missing.")
+                .contains("List every instance of this application")
                 .contains("io.paxoslease:paxoslease-spring-boot-test in test scope")
                 .contains("'paxoslease.standalone=true' makes this instance a cell of its own");
     }
@@ -139,7 +139,7 @@ class FailureAnalysisTest {
                 .contains("APPLICATION FAILED TO START")
                 .contains("configuration property 'paxoslease.node-id'")
                 .contains(
-                        "set it to this node's id, which is one of [a, b] and another on every node (by default it is the host's name, which is [");
+                        "Set it to this node's id, which is one of [a, b] and another on every node (by default it is the host's name, which is [");
     }
 
     @Test

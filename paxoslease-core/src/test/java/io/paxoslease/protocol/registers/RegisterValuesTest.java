@@ -10,9 +10,9 @@ import java.util.OptionalLong;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-class MaxRegistersTest {
+class RegisterValuesTest {
 
-    private final MaxRegisters registers = new MaxRegisters();
+    private final RegisterValues registers = new RegisterValues();
 
     private static Entry entry(String register, long value) {
         return new Entry(register, value);
@@ -51,7 +51,7 @@ class MaxRegistersTest {
 
     @Test
     void ofMoreThanTheBoundTheOnesRaisedLongestAgoAreForgotten() {
-        for (int i = 0; i < MaxRegisters.MOST; i++) {
+        for (int i = 0; i < RegisterValues.MOST; i++) {
             registers.raise("r" + i, i);
         }
         assertThat(registers.value("r0")).isPresent();
@@ -63,7 +63,7 @@ class MaxRegistersTest {
         assertThat(registers.value("r1")).isEmpty();
         assertThat(registers.value("r2")).isEmpty();
         assertThat(registers.value("r3")).isPresent();
-        assertThat(all()).hasSize(MaxRegisters.MOST);
+        assertThat(all()).hasSize(RegisterValues.MOST);
     }
 
     @Test
@@ -95,13 +95,13 @@ class MaxRegistersTest {
     void aClientHasItsOwnBound() {
         registers.raise("m", 1);
         registers.raise(Y, "here", "y", 1);
-        for (int i = 0; i <= MaxRegisters.MOST_OF_A_CLIENT; i++) {
+        for (int i = 0; i <= RegisterValues.MOST_OF_A_CLIENT; i++) {
             registers.raise(Z, "here", "z" + i, 1);
         }
         assertThat(registers.value("z0")).isEmpty();
         assertThat(registers.value("z1")).isPresent();
         assertThat(all())
-                .hasSize(MaxRegisters.MOST_OF_A_CLIENT + 2)
+                .hasSize(RegisterValues.MOST_OF_A_CLIENT + 2)
                 .startsWith(entry("y", 1), entry("z1", 1))
                 .endsWith(entry("m", 1));
     }
@@ -113,7 +113,7 @@ class MaxRegistersTest {
         registers.raise(Z, "here", "of a member too", 1);
         assertThat(registers.raise(Y, "here", "of both", 3)).isEqualTo(3);
         assertThat(registers.raise("of a member too", 4)).isEqualTo(4);
-        for (int i = 0; i <= MaxRegisters.MOST_OF_A_CLIENT; i++) {
+        for (int i = 0; i <= RegisterValues.MOST_OF_A_CLIENT; i++) {
             registers.raise(Z, "here", "z" + i, 1);
         }
         assertThat(registers.value("of both")).isEqualTo(OptionalLong.of(3));
@@ -123,14 +123,14 @@ class MaxRegistersTest {
     @Test
     void beyondTheBoundOfAllClientsThatWithTheMostForgets() {
         registers.raise("m", 1);
-        int each = MaxRegisters.MOST_OF_A_CLIENT - 1;
-        for (int client = 0; client * each < MaxRegisters.MOST_OF_CLIENTS; client++) {
+        int each = RegisterValues.MOST_OF_A_CLIENT - 1;
+        for (int client = 0; client * each < RegisterValues.MOST_OF_CLIENTS; client++) {
             for (int i = 0; i < each; i++) {
                 registers.raise(new NodeId("c" + client), "here", "c" + client + "-" + i, 1);
             }
         }
         registers.raise(Y, "here", "y", 1);
-        assertThat(all()).hasSize(MaxRegisters.MOST_OF_CLIENTS + 1);
+        assertThat(all()).hasSize(RegisterValues.MOST_OF_CLIENTS + 1);
         assertThat(registers.value("m")).isPresent();
         assertThat(registers.value("y")).isPresent();
         assertThat(registers.value("c0-0"))
@@ -144,11 +144,11 @@ class MaxRegistersTest {
         for (int i = 0; i < 5; i++) {
             registers.raise(Y, "there", "run-" + i, 7);
         }
-        for (int i = 0; i < 2 * MaxRegisters.MOST_OF_CLIENTS; i++) {
+        for (int i = 0; i < 2 * RegisterValues.MOST_OF_CLIENTS; i++) {
             registers.raise(new NodeId("c" + i), "here", "c" + i % 3, 1);
         }
         assertThat(all()).contains(entry("run-0", 7), entry("run-4", 7), entry("c0", 1));
-        for (int i = 0; i < 2 * MaxRegisters.MOST_OF_CLIENTS; i++) {
+        for (int i = 0; i < 2 * RegisterValues.MOST_OF_CLIENTS; i++) {
             registers.raise(new NodeId("c" + i % 9), "here", "d" + i, 1);
         }
         assertThat(all()).contains(entry("run-0", 7), entry("run-4", 7));
@@ -159,7 +159,7 @@ class MaxRegistersTest {
     void aClientMayComeFromElsewhere() {
         registers.raise(Z, "there", "z", 1);
         registers.raise(Z, "here", "z", 2);
-        for (int i = 0; i < MaxRegisters.MOST_OF_CLIENTS; i++) {
+        for (int i = 0; i < RegisterValues.MOST_OF_CLIENTS; i++) {
             registers.raise(new NodeId("c" + i), "there", "c" + i, 1);
         }
         assertThat(registers.value("z")).isEqualTo(OptionalLong.of(2));
@@ -178,7 +178,7 @@ class MaxRegistersTest {
     void whatAMemberTellsIsOfTheMembersFromThenOn() {
         registers.raise(Z, "here", "r", 2);
         registers.learn(entry("r", 1));
-        for (int i = 0; i <= MaxRegisters.MOST_OF_A_CLIENT; i++) {
+        for (int i = 0; i <= RegisterValues.MOST_OF_A_CLIENT; i++) {
             registers.raise(Z, "here", "z" + i, 1);
         }
         assertThat(registers.value("r")).isEqualTo(OptionalLong.of(2));

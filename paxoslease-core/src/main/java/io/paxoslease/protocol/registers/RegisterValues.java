@@ -22,7 +22,7 @@ import java.util.Set;
  * equals, the one that raised longest ago. So clients crowd out nothing of the members, and, under however many ids, nothing of a source that has no
  * more than an even share. Clients of one source can crowd out each other.
  */
-public final class MaxRegisters {
+public final class RegisterValues {
 
     /** So many are remembered for the members. */
     public static final int MOST = 4_096;
