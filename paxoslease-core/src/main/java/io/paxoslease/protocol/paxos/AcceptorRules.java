@@ -18,14 +18,14 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The acceptor's rules (section 5, A0 to A5): it remembers who holds what, in memory, and never replaces a live lease of another
- * incarnation. It knows of no queue: a proposal that waited is a message that came late. Not thread-safe.
+ * The acceptor's rules (section 5, A0 to A5): it records in memory who holds what, and never replaces a live lease of another
+ * incarnation. It has no queue: a proposal that has waited is a message that arrives late. Not thread-safe.
  */
 final class AcceptorRules {
 
     /** What a release has changed. */
     enum Freed {
-        /** Nothing that others may wait for. */
+        /** Nothing that other nodes may wait for. */
         NOTHING,
         /** The promise only: there was no live record. */
         PROMISE,
@@ -33,7 +33,7 @@ final class AcceptorRules {
         RECORD
     }
 
-    /** How long something has to be unused to be forgotten when memory is short. */
+    /** A slot that was not used for this long may be forgotten when memory is short. */
     static final long LATELY_NANOS = 500_000_000;
 
     private final Generations generations;
@@ -41,17 +41,17 @@ final class AcceptorRules {
     private final long seed;
     private SlotTable slots;
     private Extensions extensions;
-    /** What every resource that nothing is remembered of has promised. */
+    /** The promise of every resource that has no slot. */
     private long floor;
 
     private long highestWallMicros;
     private @Nullable Moment quarantineEnd;
 
     /**
-     * @param quarantineEnd when all that an earlier session of this node may have granted is over (A0); null only if there can be
-     *     nothing, as in a cell of one
-     * @param guard keeps it silent beside other configurations (section 9)
-     * @param isMember of the others it remembers no more than leaves something for members
+     * @param quarantineEnd when everything that an earlier session of this node may have granted has expired (A0); null only if
+     *     there can be nothing, as in a cell of one
+     * @param guard keeps it silent while another configuration may grant (section 9)
+     * @param isMember tells members from clients, whose slots leave room for those of members
      * @param seed not known outside
      */
     AcceptorRules(
@@ -73,15 +73,15 @@ final class AcceptorRules {
         }
     }
 
-    /** P0: what an earlier session of this node has used counts as promised, also where the wall clock has been set back since. */
+    /** P0: counters that an earlier session of this node has used count as promised, even if the wall clock was set back since. */
     void continueAbove(long counter) {
         floor = Math.max(floor, counter);
         highestWallMicros = Math.max(highestWallMicros, counter);
     }
 
     /**
-     * A0, R7: answers nothing and changes nothing until the quarantine is over, nor under a generation that is over by then; then the floor
-     * is the wall clock at least.
+     * A0, R7: does not answer and does not change until the quarantine has ended, nor under a generation that has ended by then. From then on the
+     * floor is at least the wall clock.
      */
     boolean isSilent(Reading now) {
         boolean silent = quarantineEnd != null && (now.moment().isBefore(quarantineEnd) || generations.isOver());
@@ -95,7 +95,7 @@ final class AcceptorRules {
         return false;
     }
 
-    /** The end of a quarantine: every record is over, and every promise, also a forgotten one, is below the floor. */
+    /** The end of a quarantine: every record has expired, and every promise, also a forgotten one, is below the floor. */
     private void startOver(Reading now) {
         slots.forEach(now.moment(), (resource, slot) -> floor = Math.max(floor, slot.promisedCounter(0)));
         floor = Math.max(floor, now.wallMicros());
@@ -110,8 +110,8 @@ final class AcceptorRules {
     }
 
     /**
-     * A0: another process may have answered as this node until that long ago. One that has not served since it lost its memory is silent for as
-     * long as that process could have granted; one that has starts over, as its own records may end later.
+     * A0: another process may have answered as this node until that long ago. An acceptor that has not served since it lost its memory stays
+     * silent for as long as grants of that process can last. One that has served begins a new quarantine, because its own records may end later.
      *
      * @return whether it is silent for longer than before
      */
@@ -134,7 +134,7 @@ final class AcceptorRules {
         return generations.timing();
     }
 
-    /** When the quarantine is over; null once that has been noticed. */
+    /** When the quarantine ends; null once the acceptor has seen its end. */
     @Nullable
     Moment quarantineEnd() {
         return quarantineEnd;
@@ -177,8 +177,8 @@ final class AcceptorRules {
         if (live && !slot.isOwnedBy(from, ballot.incarnation())) {
             return slot.toHeld(resource, ballot, request.attempt(), now.moment(), floor);
         }
-        // A renewal passes over the promise, which another's release may have raised: it is measured against its own
-        // record.
+        // A renewal ignores the promise, which a release of another incarnation may have raised. It is compared with
+        // its own record.
         boolean acceptable = live ? slot.isAtLeastRecord(ballot.counter()) : slot.isAcceptable(ballot, floor);
         if (!acceptable) {
             return new Stale(resource, ballot, request.attempt(), slot.promisedCounter(floor));
@@ -193,8 +193,8 @@ final class AcceptorRules {
     }
 
     /**
-     * A3. A late PROPOSE of what is released is not accepted any more, unless this acceptor has heard of it for the first time and has no room to
-     * remember it: such a proposal is of no majority's, and blocks others here until it expires.
+     * A3. A late PROPOSE of a released lease is refused from then on. The exception is an acceptor that had no record of it and has no memory for
+     * one: it may accept such a proposal, which no majority has accepted, and which blocks others here until it expires.
      */
     Freed release(NodeId from, Release request, Reading now) {
         if (isTooFarAhead(request.upToCounter(), now)) {
@@ -220,7 +220,7 @@ final class AcceptorRules {
         return extensions;
     }
 
-    /** A5: forgets a resource that has been neither live nor touched between two passes, raising the floor over its promise. */
+    /** A5: forgets a resource that was neither live nor used between two passes, and raises the floor above its promise. */
     void forgetIfIdle(int place, Reading now) {
         if (slots.isUsed(place) && slots.isIdleSinceLastPass(place, now.moment())) {
             floor = Math.max(floor, slots.load(place, now.moment()).promisedCounter(0));
@@ -229,8 +229,8 @@ final class AcceptorRules {
     }
 
     /**
-     * A5, when memory is short: also what has not been touched for a moment, if its promise is in the past by more than that. A floor that is
-     * nearer to the wall clock would refuse proposers whose clocks are behind.
+     * A5, when memory is short: also forgets what was not used for a moment, if its promise lies further in the past than that. A floor closer
+     * to the wall clock would refuse proposers whose clocks are behind.
      */
     void forgetIfIdleLately(int place, Reading now) {
         if (slots.isUsed(place) && slots.isIdleLately(place, now.moment())) {
@@ -242,25 +242,25 @@ final class AcceptorRules {
         }
     }
 
-    /** Whether it would accept the proposal if no lease were in its way. Changes nothing. */
+    /** Whether it would accept the proposal if there were no live lease. Changes nothing. */
     boolean wouldAccept(Propose request, Reading now) {
         return !isOutOfBounds(request.leaseNanos(), timing())
                 && !isTooFarAhead(request.ballot().counter(), now)
                 && slot(request.resource(), now).isAcceptable(request.ballot(), floor);
     }
 
-    /** Above which counter a proposal has a chance, once no lease is in its way. */
+    /** A proposal must have a counter above this one to be accepted once there is no live lease. */
     long promisedCounter(String resource, Reading now) {
         int place = slots.find(resource);
         return place < 0 ? floor : slots.load(place, now.moment()).promisedCounter(floor);
     }
 
-    /** What it remembers; to look at. */
+    /** What it remembers, to be read only. */
     SlotTable slots() {
         return slots;
     }
 
-    /** A copy of what is remembered, to be saved if it changes. */
+    /** A copy of what it remembers, to be stored if it changes. */
     private AcceptorSlot slot(String resource, Reading now) {
         int place = slots.find(resource);
         return place < 0 ? new AcceptorSlot(AcceptorSlot.NOWHERE) : slots.touch(place, now.moment());
@@ -270,7 +270,7 @@ final class AcceptorRules {
         slots.save(slot.place < 0 ? slots.add(resource) : slot.place, slot);
     }
 
-    /** A2: only for lease times up to the cell's longest is the quarantine long enough. */
+    /** A2: the quarantine is long enough only for lease times up to the cell's longest. */
     static boolean isOutOfBounds(long leaseNanos, Timing timing) {
         return leaseNanos > timing.maxLeaseNanos() || leaseNanos <= 0;
     }
@@ -287,7 +287,7 @@ final class AcceptorRules {
         return new Refused(resource, ballot, attempt, Refusal.TOO_FAR_AHEAD, counterLimit(now));
     }
 
-    /** From the highest wall clock seen, so that a clock that is set back does not shut out what was promised before. */
+    /** From the highest wall clock seen: a clock that is set back must not lower the bound below earlier promises. */
     private long counterLimit(Reading now) {
         highestWallMicros = Math.max(highestWallMicros, now.wallMicros());
         return highestWallMicros + timing().aheadGuardNanos() / 1_000;

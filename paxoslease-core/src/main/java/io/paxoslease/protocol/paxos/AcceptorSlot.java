@@ -9,15 +9,15 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an acceptor remembers of one resource: a record and a promise. The record alone excludes others. The promise makes tokens grow,
- * and keeps late proposals of released tenures out. A copy: {@link SlotTable} keeps it.
+ * What an acceptor remembers of one resource: a record and a promise. Only the record excludes others. The promise makes tokens
+ * increase and rejects late proposals of released tenures. A copy: {@link SlotTable} stores it.
  */
 final class AcceptorSlot {
 
-    /** The place of a resource that nothing is remembered of. */
+    /** The place of a resource without a slot. */
     static final int NOWHERE = -1;
 
-    /** Where it is kept. */
+    /** Where it is stored. */
     final int place;
 
     boolean hasPromise;
@@ -26,7 +26,7 @@ final class AcceptorSlot {
     @Nullable
     Incarnation promisedBy;
 
-    /** Who asked for the promise, or sent the release that fences: pays for what is remembered, if there is no owner. */
+    /** The node that asked for the promise, or sent the release: the memory counts for it if there is no owner. */
     @Nullable
     NodeId promisedByNode;
 
@@ -52,7 +52,7 @@ final class AcceptorSlot {
         return new Moment(deadline);
     }
 
-    /** A record is its incarnation's and its node's: what names another's incarnation, which every HELD tells, is another's. */
+    /** A record belongs to an incarnation and a node: every HELD tells the incarnation, so another node may name it. */
     boolean isOwnedBy(NodeId node, Incarnation incarnation) {
         return incarnation.equals(owner) && node.equals(ownerNode);
     }
@@ -64,7 +64,7 @@ final class AcceptorSlot {
                 || (hasPromise && ballot.counter() == p && ballot.incarnation().equals(promisedBy));
     }
 
-    /** A renewal must not lower the record's counter: a release of the old counter that comes late would drop it. */
+    /** A renewal must not lower the record's counter: a late release of the old counter would drop it. */
     boolean isAtLeastRecord(long ballotCounter) {
         return ballotCounter >= counter;
     }
@@ -73,7 +73,7 @@ final class AcceptorSlot {
         return hasPromise ? promised : floor;
     }
 
-    /** Accepting is also promising. A promise never goes down, and of equal counters the first stays. */
+    /** Accepting is also promising. A promise never decreases, and of equal counters the first stays. */
     void promise(NodeId from, Ballot ballot) {
         if (!hasPromise || ballot.counter() > promised) {
             hasPromise = true;
@@ -83,7 +83,7 @@ final class AcceptorSlot {
         }
     }
 
-    /** A2: the deadline never moves back while the record is live: an earlier, longer round may still be relied on. */
+    /** A2: the deadline never moves back while the record is live: the holder may rely on an earlier round that was longer. */
     void accept(NodeId from, Ballot ballot, Moment until, boolean renewal) {
         Invariants.check(!renewal || isOwnedBy(from, ballot.incarnation()), "a live lease is never replaced", ballot);
         promise(from, ballot);
@@ -93,7 +93,7 @@ final class AcceptorSlot {
         counter = ballot.counter();
     }
 
-    /** A4: a record with a lower counter does not count: a late release of that counter may still drop it. */
+    /** A4: a record with a lower counter does not count, because a late release of that counter may drop it. */
     boolean extend(NodeId from, Incarnation incarnation, long lowestCounter, Moment until, Moment now) {
         if (!isOwnedBy(from, incarnation) || counter < lowestCounter) {
             return false;
@@ -103,7 +103,7 @@ final class AcceptorSlot {
         return true;
     }
 
-    /** A3: a late PROPOSE of a released tenure must not be accepted: the promise of a released counter is no incarnation's. */
+    /** A3: a late PROPOSE of a released tenure must be refused, so the promise of a released counter belongs to no incarnation. */
     boolean fence(NodeId from, Incarnation incarnation, long upToCounter, long floor) {
         if (promisedCounter(floor) < upToCounter) {
             promisedByNode = hasPromise ? promisedByNode : from;

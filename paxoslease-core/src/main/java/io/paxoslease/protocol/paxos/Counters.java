@@ -5,18 +5,18 @@ import io.paxoslease.protocol.Invariants;
 import java.util.function.Supplier;
 
 /**
- * Draws ballot counters and incarnations (P0): counters strictly increase within an incarnation and resource, so a release, however
- * late, never reaches a later tenure.
+ * Draws ballot counters and incarnations (P0): counters strictly increase within an incarnation and resource, so a release never
+ * affects a later tenure, however late it arrives.
  */
 final class Counters {
 
     private final Supplier<Incarnation> source;
     private Incarnation incarnation;
-    /** No counter that this incarnation has used for a resource which is not tracked any more is above this. */
+    /** At least every counter that this incarnation has used for a resource that is no longer tracked. */
     private long highestRetired;
-    /** No counter that was drawn here, under any incarnation, is above this. */
+    /** At least every counter that was drawn here, under any incarnation. */
     private long highestDrawn;
-    /** What an earlier session of this node has used, which no later incarnation may go below. */
+    /** The highest counter that an earlier session of this node has used: later incarnations stay above it. */
     private long ofEarlierSession;
 
     Counters(Supplier<Incarnation> source) {
@@ -28,7 +28,7 @@ final class Counters {
         return incarnation;
     }
 
-    /** Every counter that was drawn, by this session and the ones before, as far as it was told of them. */
+    /** At least every counter that this session has drawn, and earlier ones as far as they are known. */
     long highestDrawn() {
         return Math.max(highestDrawn, ofEarlierSession);
     }
@@ -42,7 +42,7 @@ final class Counters {
         highestRetired = Math.max(highestRetired, counter);
     }
 
-    /** @param atLeast what acceptors are likely to take */
+    /** @param atLeast the lowest counter that acceptors are likely to accept */
     long next(Claim claim, long atLeast) {
         long next = Math.max(atLeast, Math.max(claim.lastCounter, highestRetired) + 1);
         Invariants.check(next > claim.lastCounter, "counters strictly increase", claim.resource);
@@ -51,7 +51,7 @@ final class Counters {
         return next;
     }
 
-    /** The resource is not tracked any more: its counters stay used. */
+    /** The resource is no longer tracked: its counters stay used. */
     void retire(Claim claim) {
         if (claim.incarnation.equals(incarnation)) {
             highestRetired = Math.max(highestRetired, claim.lastCounter);
@@ -64,7 +64,7 @@ final class Counters {
         highestRetired = ofEarlierSession;
     }
 
-    /** The resource goes on under the present incarnation: only then may its counters go down, and only while nothing rests on the old. */
+    /** The resource continues under the present incarnation. Only then may its counters decrease, and only while nothing relies on the old. */
     void adopt(Claim claim) {
         Invariants.check(
                 claim.tenure() == null && claim.attempt() == null, "an incarnation in use is kept", claim.resource);

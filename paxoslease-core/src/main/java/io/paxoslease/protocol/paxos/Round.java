@@ -9,8 +9,8 @@ import io.paxoslease.protocol.paxos.PaxosMessage.InMode;
 import io.paxoslease.protocol.paxos.PaxosMessage.Request;
 
 /**
- * A request that all acceptors are sent, and who of them has agreed. Its deadline is fixed when it is made, before anything is sent
- * (P1). A new deadline needs a new round, with a new id: answers to an earlier one count for nothing (P5).
+ * A request to all acceptors, and which of them have agreed. Its deadline is fixed when it is created, before anything is sent (P1).
+ * A new deadline needs a new round with a new id: answers to an earlier round do not count (P5).
  */
 class Round {
 
@@ -18,7 +18,7 @@ class Round {
     final long id;
 
     final long leaseNanos;
-    /** When what this round leads to ends: T from a reading taken before anything was sent (P1). */
+    /** When the tenure that this round grants or extends ends: T after a reading taken before anything was sent (P1). */
     final Reading until;
     /** The acceptors that have agreed. */
     final AcceptorSet yes;
@@ -33,7 +33,7 @@ class Round {
         this.quorum = quorum;
     }
 
-    /** R8: all that is sent for one round is of the mode whose majority is counted. */
+    /** R8: all messages of a round have the mode whose majority is counted. */
     Request inMode(Request request) {
         return InMode.of(quorum, request);
     }
@@ -43,8 +43,8 @@ class Round {
     }
 
     /**
-     * P2, P3: a majority of distinct acceptors counts only if it is complete before the deadline. The wall clock is not asked: a tenure
-     * that is over by it is not held from its first moment (H1), and suspect from the next event.
+     * P2, P3: a majority of distinct acceptors counts only if it is complete before the deadline. The wall clock is not compared: a
+     * tenure that it has passed is not held from its first moment (H1), and is suspect from the next event on.
      */
     boolean hasQuorumBeforeDeadline(Reading now) {
         return yes.isMajority() && now.moment().isBefore(until.moment());

@@ -6,9 +6,9 @@ import io.paxoslease.protocol.Reading;
 import io.paxoslease.protocol.TenureList;
 
 /**
- * When all tenures of one batch end, and when they are renewed: one for all of them, so that a renewal costs what it costs for one.
- * It moves only while every tenure that refers to it is extended by the round that moves it; once the batch has changed it never
- * moves again, and is what each of them had when they parted.
+ * When all tenures of one batch end, and when they are renewed: one object for all of them, and a renewal costs as much as for one.
+ * It moves only while every tenure that refers to it is extended by the round that moves it. Once the batch has changed it never
+ * moves again, and keeps the end that all of them had at that time.
  */
 final class SharedDeadline {
 
@@ -47,7 +47,7 @@ final class SharedDeadline {
         return renewAtNanos;
     }
 
-    /** How often it was moved. */
+    /** How often it has moved. */
     long extensions() {
         return extensions;
     }

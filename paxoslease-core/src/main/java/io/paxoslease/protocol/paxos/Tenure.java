@@ -18,22 +18,22 @@ final class Tenure {
     long counter;
 
     /**
-     * When it ends, on both clocks, and when to renew it: numbers, not objects. A node may hold very many leases for very long, and a
-     * reference from an old object to a new one costs the garbage collector more than all the rest of a renewal.
+     * When it ends, on both clocks, and when to renew it: numbers, not objects. A node may hold many leases for a long time, and a reference
+     * from an old object to a new one costs the garbage collector more than the rest of a renewal.
      */
     private long untilNanos;
 
     private long untilWallMicros;
     private long renewAtNanos;
     private long renewals;
-    /** Where its end and its time to renew are, as long as nothing of its own is known since; null: here. */
+    /** Has its end and its time to renew, until it gets an end of its own; null: they are here. */
     @Nullable
     private SharedDeadline shared;
 
     boolean suspect;
-    /** It is renewed once, because the wait took part of its time, and not again. */
+    /** It is renewed once, because the wait has used up a part of its time, and not again. */
     boolean renewOnce;
-    /** An acceptor has no record of it: the next renewal is a proposal, which makes one. */
+    /** An acceptor has no record of it: the next renewal is a proposal, which creates one. */
     boolean needsRepropose;
 
     /** P2, P3: begins when a majority has accepted what the attempt proposed, before its deadline. */
@@ -48,12 +48,12 @@ final class Tenure {
         renewAt(Backoff.renewal(attempt.startedAt(), leaseNanos));
     }
 
-    /** From now on it ends when all of its batch do. It has just been extended to that very end. */
+    /** From now on it ends when all of its batch do. It has just been extended to exactly that end. */
     void share(SharedDeadline end) {
         shared = end;
     }
 
-    /** Takes over what it has shared until now: only then may it be changed. */
+    /** Copies what it has shared until now, because only a value of its own may be changed. */
     private void own() {
         SharedDeadline end = shared;
         if (end != null) {
@@ -89,8 +89,8 @@ final class Tenure {
     }
 
     /**
-     * P4: an extension takes the later deadline; a suspect tenure trusts only what was measured after the suspicion, and one
-     * that is not renewed lasts no longer for it.
+     * P4: an extension takes the later deadline. A suspect tenure trusts only what was measured after the suspicion, and a
+     * confirmation does not prolong a tenure that is not renewed.
      */
     void extend(Attempt attempt, Reading now) {
         Invariants.check(attempt.phase() != Attempt.Phase.PREPARING, "a promise extends nothing", attempt.ballot);

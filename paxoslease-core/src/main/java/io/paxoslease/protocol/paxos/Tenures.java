@@ -30,7 +30,7 @@ final class Tenures {
     /**
      * P2, P3: a majority has accepted the attempt: a tenure begins.
      *
-     * @param askedAt when the wait that led to it ended, or began; for people
+     * @param askedAt when the wait that led to it ended, or began; for logs and status
      */
     Tenure begin(Claim claim, Attempt attempt, AcquireRequest request, Moment askedAt, Reading now) {
         Invariants.check(claim.tenure() == null, "one tenure at a time", claim.resource);
@@ -47,14 +47,14 @@ final class Tenures {
         out.emit(new Effect.Extended(claim.resource, tenure.token, tenure.until(), attempt.startedAt()));
     }
 
-    /** P5: the answers are dead for ever; records that a fresh attempt may have left are released. */
+    /** P5: later answers are ignored; records that an attempt to acquire may have left are released. */
     void abandon(Claim claim) {
         Attempt attempt = claim.attempt();
         claim.abandoned();
         release(claim, attempt, false);
     }
 
-    /** P5: another attempt takes its place, which does not ask those that have accepted it. */
+    /** P5: another attempt replaces it and does not ask the acceptors that have accepted it. */
     void releaseAccepted(Claim claim, Attempt attempt) {
         Invariants.check(claim.tenure() == null, "a holder does not release what it renews", claim.resource);
         if (attempt.mayHaveRecords()) {
@@ -64,9 +64,9 @@ final class Tenures {
     }
 
     /**
-     * P5, when a majority has named one holder. An acceptor that has not answered yet most likely names it too, and a release
-     * would overtake all that are queued there: it is sent when the acceptor says that it has accepted or queued, or nothing for
-     * some time.
+     * P5, when a majority has named one holder. An acceptor that has not answered yet most likely names it too, and a release sent
+     * now would arrive before the proposals that are queued there. It is sent when the acceptor says that it has accepted or queued
+     * the proposal, or has not answered for some time.
      */
     void abandonBehindHolder(Claim claim, Reading now) {
         Attempt attempt = claim.attempt();
@@ -96,7 +96,7 @@ final class Tenures {
         }
     }
 
-    /** Those whose answers have not come release what they may have accepted. */
+    /** Acceptors that have not answered release what they may have accepted. */
     void releaseUnanswered(Claim claim) {
         LateAnswers late = claim.state().lateAnswers();
         if (late != null) {
@@ -124,9 +124,9 @@ final class Tenures {
     }
 
     /**
-     * The tenure's deadline is stored data, checked in every handler before anything else. When only the wall clock says
-     * that it is over, the monotonic clock may have stood still, and another's whole tenure may have passed: a PROPOSE
-     * could then continue this one under a token that is smaller than the other's, so it must be confirmed.
+     * Every handler compares the stored deadline of the tenure first. If only the wall clock has passed it, the monotonic clock
+     * may have stood still, and another node may have held the lease meanwhile. A PROPOSE could then continue this tenure under a
+     * token below the other's, so the tenure must be confirmed.
      */
     void expire(Claim claim, Reading now) {
         Tenure tenure = claim.tenure();
@@ -148,7 +148,7 @@ final class Tenures {
     }
 
     /**
-     * P6: the holder has stopped, for effects take place before messages leave; abandon what is in flight, then release up to the
+     * P6: the holder has stopped, because effects happen before messages leave. Abandons what is in flight, then releases up to the
      * highest counter used.
      */
     void release(Claim claim, Reading now) {
@@ -161,8 +161,8 @@ final class Tenures {
     }
 
     /**
-     * P7: an acceptor still has a record of this incarnation, though nothing rests on it. A record above the last counter is not from
-     * here, but a copy's of this process; below the counter of the attempt in flight nothing rests on it.
+     * P7: an acceptor still has a record of this incarnation that nothing here relies on. A record above the last counter comes from a
+     * copy of this process. Nothing relies on a record below the counter of the attempt in flight.
      */
     void releaseOrphan(Claim claim, NodeId from, Held held) {
         Ballot owner = held.owner();
@@ -173,7 +173,7 @@ final class Tenures {
         }
     }
 
-    /** H4: ends the tenure and the attempt without a release: what they rest on may be a copy's of this process. */
+    /** H4: ends the tenure and the attempt without a release: their records may belong to a copy of this process. */
     void disown(Claim claim, Loss reason) {
         if (claim.tenure() != null) {
             out.emit(new Effect.Lost(claim.resource, claim.tenure().token, reason));
@@ -182,7 +182,7 @@ final class Tenures {
         claim.disowned();
     }
 
-    /** What the holder has asked for cannot be done any more. */
+    /** The holder's requests can no longer be served. */
     private void end(Claim claim) {
         batches.leave(claim);
         Attempt attempt = claim.attempt();
@@ -193,9 +193,9 @@ final class Tenures {
     }
 
     /**
-     * The tenure answers "not held" until a majority confirms it; attempts measured by the old clock are abandoned. A proposal that
-     * no majority is known to have accepted may be accepted yet, after another's whole tenure: its record would confirm this one
-     * under a token that is the smaller one by then. So the tenure ends (section 7).
+     * The tenure answers "not held" until a majority confirms it; attempts measured by the old clock are abandoned. A proposal that is
+     * not known to be accepted by a majority may be accepted later, after a whole tenure of another node. Its record would then
+     * confirm this tenure under a token that is the smaller one. So the tenure ends (section 7).
      */
     void suspect(Claim claim, Reading now) {
         batches.leave(claim);
