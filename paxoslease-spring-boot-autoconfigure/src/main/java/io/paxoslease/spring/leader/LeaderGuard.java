@@ -45,6 +45,12 @@ record LeaderGuard(
         String role = OnLeaderRules.role(OnLeaderRules.ON_LEADER, method, annotation.role(), resolver);
         String name = "%s.%s()".formatted(targetClass.getSimpleName(), method.getName());
         ReactiveAdapter reactive = ReactiveResults.adapterOf(method.getReturnType());
+        if (reactive != null && !ReactiveResults.REACTOR) {
+            throw OnLeaderRules.misuse(
+                    method,
+                    "returns a reactive type, whose subscriptions Reactor guards, and Reactor is not on the class path.",
+                    "Add the dependency io.projectreactor:reactor-core.");
+        }
         // A listener's call that were skipped would take its message: between the end of leadership and the stop of its
         // container.
         boolean fails = annotation.otherwise() == OnLeader.Otherwise.FAIL

@@ -4,9 +4,14 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.core.ReactiveAdapter;
 import org.springframework.core.ReactiveAdapterRegistry;
 import org.springframework.core.ReactiveTypeDescriptor;
+import org.springframework.util.ClassUtils;
 
 /** Return types whose work begins at a subscription. */
 final class ReactiveResults {
+
+    /** Guards subscriptions; Spring also knows other reactive libraries. */
+    static final boolean REACTOR =
+            ClassUtils.isPresent("reactor.core.publisher.Flux", ReactiveResults.class.getClassLoader());
 
     private ReactiveResults() {}
 

@@ -24,6 +24,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.reactivestreams.Publisher;
+import org.reactivestreams.Subscriber;
 import org.reactivestreams.Subscription;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
@@ -34,6 +36,7 @@ import reactor.adapter.JdkFlowAdapter;
 import reactor.core.publisher.BaseSubscriber;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
+import reactor.core.publisher.SignalType;
 import reactor.core.publisher.Sinks;
 
 /** Work that goes on after the call of the method. */
@@ -122,6 +125,109 @@ class OnLeaderAsyncTest {
     }
 
     @Test
+    void theWorkCountsUntilItsSourceIsCancelledAndTheSubscriberIsToldAfterwards() {
+        LeaderElection election = elections.lead("leader");
+        Queue<String> order = new ConcurrentLinkedQueue<>();
+        jobs.publisher(observed(order)).subscribe(new BaseSubscriber<>() {
+            @Override
+            protected void hookOnError(Throwable failure) {
+                order.add("told after " + elections.calls);
+            }
+        });
+        election.resign();
+        await().untilAsserted(
+                        () -> assertThat(order).containsExactly("cancelled after []", "told after [interrupted]"));
+    }
+
+    @Test
+    void theWorkCountsUntilItsSourceIsCancelledThoughItsSubscriberCancels() {
+        elections.lead("leader");
+        Queue<String> order = new ConcurrentLinkedQueue<>();
+        Flux.from(jobs.publisher(observed(order))).subscribe().dispose();
+        assertThat(order).containsExactly("cancelled after []");
+        assertThat(elections.calls).containsExactly("undisturbed");
+    }
+
+    private Publisher<Integer> observed(Queue<String> order) {
+        return Flux.<Integer>never().doOnCancel(() -> order.add("cancelled after " + elections.calls));
+    }
+
+    @Test
+    void aSourceThatFailsToBeCancelledHoldsUpNothing() {
+        LeaderElection election = elections.lead("leader");
+        CompletableFuture<Integer> last = Flux.from(jobs.publisher(OnLeaderAsyncTest::neverCancelled))
+                .last()
+                .toFuture();
+        Flux.from(jobs.publisher(OnLeaderAsyncTest::neverCancelled)).subscribe().dispose();
+        assertThat(elections.calls).containsExactly("undisturbed");
+        election.resign();
+        assertThat(last)
+                .failsWithin(10, TimeUnit.SECONDS)
+                .withThrowableThat()
+                .withCauseInstanceOf(NotLeaderException.class);
+        assertThat(elections.calls).containsExactly("undisturbed", "interrupted");
+    }
+
+    private static void neverCancelled(Subscriber<? super Integer> subscriber) {
+        subscriber.onSubscribe(new Subscription() {
+            @Override
+            public void request(long n) {}
+
+            @Override
+            public void cancel() {
+                throw new IllegalStateException("It goes on");
+            }
+        });
+    }
+
+    @Test
+    void aSourceThatComesAfterTheEndIsCancelled() {
+        LeaderElection election = elections.lead("leader");
+        Queue<String> signals = new ConcurrentLinkedQueue<>();
+        jobs.fluxAfter(() -> {
+                    election.resign();
+                    await().until(() -> !signals.isEmpty());
+                })
+                .subscribe(
+                        element -> {}, failure -> signals.add(failure.getClass().getSimpleName()));
+        assertThat(signals).containsExactly("NotLeaderException");
+        assertThat(jobs.source().currentSubscriberCount()).isZero();
+        assertThat(elections.calls).containsExactly("interrupted");
+    }
+
+    @Test
+    void aSubscriberHasItsSubscriptionBeforeTheWorkBegins() {
+        LeaderElection election = elections.lead("leader");
+        Queue<String> signals = new ConcurrentLinkedQueue<>();
+        jobs.flux().subscribe(new BaseSubscriber<>() {
+            @Override
+            protected void hookOnSubscribe(Subscription subscription) {
+                election.stop(Duration.ofSeconds(10));
+                signals.add("subscribed");
+            }
+
+            @Override
+            protected void hookFinally(SignalType type) {
+                signals.add(type.toString());
+            }
+        });
+        assertThat(signals).containsExactly("subscribed", "onComplete");
+        assertThat(elections.calls).containsExactly("refused");
+    }
+
+    @Test
+    void aFailureToSubscribeReachesTheSubscriber() {
+        elections.lead("leader");
+        Publisher<Integer> broken = subscriber -> {
+            throw new NoClassDefFoundError("broken");
+        };
+        assertThatExceptionOfType(NoClassDefFoundError.class)
+                .isThrownBy(Flux.from(jobs.publisher(broken))::blockLast)
+                .withMessage("broken");
+        assertThat(elections.calls).containsExactly("undisturbed");
+    }
+
+    @Test
     void aSubscriptionMayFailInsteadOfBeingEmpty() {
         assertThatExceptionOfType(NotLeaderException.class)
                 .isThrownBy(jobs.orFail()::block)
@@ -170,6 +276,55 @@ class OnLeaderAsyncTest {
         });
         jobs.source().tryEmitNext("a");
         await().untilAsserted(() -> assertThat(signals).containsExactly("next a", "NotLeaderException"));
+    }
+
+    /** The source makes the next signal within the last one, as soon as it is asked to, and completes. */
+    @Test
+    void anElementWithinAnotherIsNotLost() {
+        elections.lead("leader");
+        Queue<String> signals = new ConcurrentLinkedQueue<>();
+        jobs.publisher(OnLeaderAsyncTest::count).subscribe(new BaseSubscriber<>() {
+            @Override
+            protected void hookOnSubscribe(Subscription subscription) {
+                subscription.request(1);
+            }
+
+            @Override
+            protected void hookOnNext(Integer element) {
+                signals.add("begin " + element);
+                request(1);
+                signals.add("end " + element);
+            }
+
+            @Override
+            protected void hookOnComplete() {
+                signals.add("complete after " + elections.calls);
+            }
+        });
+        assertThat(signals)
+                .containsExactly(
+                        "begin 1", "end 1", "begin 2", "end 2", "begin 3", "end 3", "complete after [undisturbed]");
+    }
+
+    private static void count(Subscriber<? super Integer> subscriber) {
+        subscriber.onSubscribe(new Subscription() {
+            private int last;
+
+            @Override
+            public void request(long n) {
+                last++;
+                if (last <= 3) {
+                    boolean isFirst = last == 1;
+                    subscriber.onNext(last);
+                    if (isFirst) {
+                        subscriber.onComplete();
+                    }
+                }
+            }
+
+            @Override
+            public void cancel() {}
+        });
     }
 
     @Test
@@ -281,6 +436,17 @@ class OnLeaderAsyncTest {
         @OnLeader
         Flux<String> flux() {
             return source.asFlux();
+        }
+
+        @OnLeader
+        Flux<String> fluxAfter(Runnable work) {
+            work.run();
+            return source.asFlux();
+        }
+
+        @OnLeader
+        Publisher<Integer> publisher(Publisher<Integer> result) {
+            return result;
         }
 
         @OnLeader
