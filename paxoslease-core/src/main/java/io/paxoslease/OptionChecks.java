@@ -86,7 +86,7 @@ final class OptionChecks {
             throw new InvalidOptionException(
                     "peers",
                     peers.keySet(),
-                    "does not list this node, '%s'%s; list every member of the cell including this one, or correct the node id, or set the mode to 'client' or 'auto' if this node shall not vote"
+                    "does not list this node, '%s'%s; list every member of the cell including this one, or correct the node id, or set the mode to 'client' or 'auto' if this node must not vote"
                             .formatted(
                                     Printable.name(nodeId),
                                     generation.previous() == null ? "" : ", nor do the previous peers"));

@@ -142,7 +142,7 @@ class ClientOptionsTest {
         assertRefused(
                 PaxosLeaseOptions.builder("z").peers(PEERS),
                 "peers",
-                "or set the mode to 'client' or 'auto' if this node shall not vote");
+                "or set the mode to 'client' or 'auto' if this node must not vote");
         assertRefused(PaxosLeaseOptions.builder().peers(PEERS), "nodeId", "must not be empty");
     }
 

@@ -97,7 +97,7 @@ class PaxosLeaseOptionsTest {
         assertThat(e)
                 .hasMessage(
                         "Option 'peers' = '[b]': does not list this node, 'a'; list every member of the cell "
-                                + "including this one, or correct the node id, or set the mode to 'client' or 'auto' if this node shall not vote");
+                                + "including this one, or correct the node id, or set the mode to 'client' or 'auto' if this node must not vote");
     }
 
     @Test

@@ -102,14 +102,14 @@ class GenerationChangeIT {
     void aMemberThatIsDroppedAndLivesAndAnOldFileAfterTheSealMakeNoMajority() {
         try (ProcessCell cell = cell("abcd").start(THREE)) {
             change(cell, C_BECOMES_D, End.STOP, "dba");
-            cell.awaitLog("c", "Node 'c' is no member any more: stop it");
+            cell.awaitLog("c", "Node 'c' is no longer a member: stop it");
 
             cell.change(THREE, End.KILL, "a");
             cell.awaitLog(
                     "a",
                     "Set paxoslease.generation to 2, paxoslease.peers to [a, b, d] and paxoslease.previous-peers to [a, b, c]",
                     // When it hears of the others too late to fail.
-                    "Node 'a' was started with generation 1 and does not vote any more: restart it with the configuration of generation 2");
+                    "Node 'a' was started with generation 1 and no longer votes: restart it with the configuration of generation 2");
             cell.awaitService();
 
             cell.end("c", End.KILL);

@@ -66,7 +66,7 @@ final class KeyLock extends OwnedLock {
         String name = Printable.name(key);
         return new LeaseTimeoutException(
                 locks.isEnding()
-                        ? "The lock at %s is not free at once, and this node waits for none any more, as it is being stopped"
+                        ? "The lock at %s is not free at once, and this node no longer waits for one, because it is being stopped"
                                 .formatted(name)
                         : "The lock at %s was not granted within %s (waitTimeout): another node or thread holds it, or no majority answers%s"
                                 .formatted(

@@ -113,7 +113,7 @@ public final class LeaseSemaphore {
         String shown = Printable.name(name);
         return new LeaseTimeoutException(
                 locks.isEnding()
-                        ? "No permit of the semaphore '%s' is free at once, and this node waits for none any more, as it is being stopped"
+                        ? "No permit of the semaphore '%s' is free at once, and this node no longer waits for one, because it is being stopped"
                                 .formatted(shown)
                         : "No permit of the semaphore '%s' was granted within %s (waitTimeout): all %d are held, or no majority answers%s"
                                 .formatted(

@@ -65,7 +65,7 @@ public final class ClockGuard {
         log.warn(
                 "The clocks of this process disagree: it was suspended, or a clock was set. {}",
                 forgotten
-                        ? "It may have been restored from a snapshot: leases are lost, and it starts anew."
+                        ? "It may have been restored from a snapshot: leases are lost, and it starts again."
                         : "Leases may count as not held until they are confirmed or granted again.");
     }
 

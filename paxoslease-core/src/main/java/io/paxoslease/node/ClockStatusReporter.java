@@ -115,14 +115,14 @@ final class ClockStatusReporter {
         PeerClock worst = news.worst();
         if (news.kept()) {
             log.info(
-                    "The wall clock of node '{}' is within the clock bound of {} again: it takes part when all it may have"
-                            + " forgotten is over",
+                    "The wall clock of node '{}' is within the clock bound of {} again: it participates when all it may have"
+                            + " forgotten has expired",
                     options.nodeId(),
                     bound);
         } else if (worst != null) {
             log.warn(
                     "The wall clock of node '{}' is out of bounds: that of '{}' is {} ms {} it, known to {} ms, and half of the"
-                            + " clock bound of {} is allowed. It takes no part, and its leases are lost, until a majority's"
+                            + " clock bound of {} is allowed. It does not participate, and its leases are lost, until a majority's"
                             + " clocks are that near: set the clocks right (NTP)",
                     options.nodeId(),
                     worst.node(),
@@ -132,14 +132,14 @@ final class ClockStatusReporter {
                     bound);
         } else if (news.wasSet()) {
             log.warn(
-                    "The wall clock of node '{}' was set, or the machine was suspended: its leases are lost, and it takes no part until all it may have"
-                            + " forgotten is over, and the clocks of a majority are known to be within half of the clock bound"
+                    "The wall clock of node '{}' was set, or the machine was suspended: its leases are lost, and it does not participate until all it may have"
+                            + " forgotten has expired, and the clocks of a majority are known to be within half of the clock bound"
                             + " of {}. Let NTP slew the clock instead of setting it",
                     options.nodeId(),
                     bound);
         } else {
             log.warn(
-                    "Node '{}' cannot compare its wall clock with a majority's: it takes no part, and its leases are lost, until"
+                    "Node '{}' cannot compare its wall clock with a majority's: it does not participate, and its leases are lost, until"
                             + " those are known to be within half of the clock bound of {}. See that the members reach each"
                             + " other",
                     options.nodeId(),

@@ -163,7 +163,7 @@ final class MemberChange {
         if (next.isPresent()) { // another content of it would be a second list beside the one that members run
             throw refused(
                     Reason.UNDER_WAY,
-                    "Members run generation %d, and the %s has generation %d: it was deleted or rolled back, or the next one was configured by hand. Wait until it is sealed, then a member writes it back; if no member runs it any more, restart this node and ask again"
+                    "Members run generation %d, and the %s has generation %d: it was deleted or rolled back, or the next one was configured by hand. Wait until it is sealed, then a member writes it back; if no member runs it now, restart this node and ask again"
                             .formatted(next.get().number(), store.describe(), number));
         }
     }

@@ -108,7 +108,7 @@ final class MembershipWatch implements Runnable {
                 | RuntimeException
                 | Error e) { // the user's code, a driver's, or the node has just stopped
             problem =
-                    "the members of cell '%s' cannot be read from the %s, so that a change of them goes on without this node: %s"
+                    "the members of cell '%s' cannot be read from the %s, and a change of them proceeds without this node: %s"
                             .formatted(options.cell(), store.describe(), Printable.text(e.getMessage()));
         }
         tell(problem);
@@ -242,7 +242,7 @@ final class MembershipWatch implements Runnable {
                     .formatted(own.number(), store.describe(), StoredMembership.text(next), StoredMembership.text(own));
         }
         if (!own.isFollowedBy(next)) {
-            return "generation %d is stored in the %s, and this node is at generation %d, which it does not follow: restart this node, or stop it if it is none of the members, %s"
+            return "generation %d is stored in the %s, and this node is at generation %d, which it does not follow: restart this node, or stop it if it is not one of the members, %s"
                     .formatted(
                             next.number(),
                             store.describe(),
@@ -313,7 +313,7 @@ final class MembershipWatch implements Runnable {
         if (announced < next.number()) {
             announced = next.number();
             log.info(
-                    "Node '{}' has read generation {} of cell '{}' in the {}, and moves to it once majorities before and after the change take part: {}",
+                    "Node '{}' has read generation {} of cell '{}' in the {}, and moves to it once majorities before and after the change participate: {}",
                     options.nodeId(),
                     next.number(),
                     options.cell(),

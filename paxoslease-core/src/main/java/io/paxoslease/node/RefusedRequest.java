@@ -56,7 +56,7 @@ final class RefusedRequest {
             case DUPLICATE ->
                 "is not asked for: another client with this node's id is alive. Give every client an id of its own, and restart this one";
             case RESTORED ->
-                "is not asked for: its store has lost writes, see the log. It can be had again when the longest lease is over";
+                "is not asked for: its store has lost writes, see the log. It can be acquired again when the longest lease has expired";
             case INCOMPATIBLE ->
                 "is not asked for: another client of the store has other settings, see the log. Stop all clients, and start them with the same settings";
         };

@@ -156,7 +156,7 @@ final class SystemEnvironment implements NodeEnvironment {
     public void open(Transport.Receiver receiver) {
         if (network == null) {
             log.info(
-                    "Node '{}' is a cell of one: it leads every role and shares its locks with nobody. To form a cell with"
+                    "Node '{}' is a cell of one: it leads every role and shares its locks with no other process. To form a cell with"
                             + " other instances, list them all as peers, this one included"
                             + " (nodeId and peers)",
                     self);

@@ -8,7 +8,7 @@ final class OtherConfigurationText {
     private OtherConfigurationText() {}
 
     static String none(NodeId self) {
-        return "Node '%s' sees no other configuration of its cell any more".formatted(self);
+        return "Node '%s' no longer sees another configuration of its cell".formatted(self);
     }
 
     static String sealed(NodeId self, Event.OtherConfiguration sealed) {

@@ -41,7 +41,7 @@ class CellOfOneTest {
                     .singleElement()
                     .asString()
                     .startsWith(
-                            "INFO Node 'solo' is a cell of one: it leads every role and shares its locks with nobody.")
+                            "INFO Node 'solo' is a cell of one: it leads every role and shares its locks with no other process.")
                     .contains("list them all as peers");
         }
     }
@@ -58,7 +58,7 @@ class CellOfOneTest {
             assertThat(node.tryAcquire("r", ONCE)).isPresent();
             assertThat(log.lines())
                     .containsExactly(
-                            "INFO Node 'a' is a cell of one: it leads every role and shares its locks with nobody."
+                            "INFO Node 'a' is a cell of one: it leads every role and shares its locks with no other process."
                                     + " To form a cell with other instances, list them all as peers, this one included"
                                     + " (nodeId and peers)");
         }

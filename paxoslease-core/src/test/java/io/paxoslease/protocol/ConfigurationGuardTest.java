@@ -258,7 +258,7 @@ class ConfigurationGuardTest {
         assertThat(guard.view(at(2))).isNotNull().returns(true, NodeView.OtherConfiguration::silences);
 
         assertThat(guard.isSilent(at(14))).isFalse();
-        assertThat(text(guard.news(at(14)))).contains("sees no other configuration");
+        assertThat(text(guard.news(at(14)))).contains("no longer sees another configuration");
         assertThat(guard.view(at(14))).isNull();
     }
 

@@ -49,7 +49,7 @@ class ClockStatusReporterTest {
         assertThat(log.lines())
                 .containsExactly(
                         "WARN The wall clock of node 'a' is out of bounds: that of 'b' is 250 ms ahead of it, known to"
-                                + " 2 ms, and half of the clock bound of PT0.4S is allowed. It takes no part, and its leases are lost,"
+                                + " 2 ms, and half of the clock bound of PT0.4S is allowed. It does not participate, and its leases are lost,"
                                 + " until a majority's clocks are that near: set the clocks right (NTP)");
     }
 
@@ -76,7 +76,7 @@ class ClockStatusReporterTest {
 
         assertThat(log.lines())
                 .containsExactly("WARN The wall clock of node 'a' was set, or the machine was suspended: its leases are"
-                        + " lost, and it takes no part until all it may have forgotten is over, and the clocks of a majority are known to be within half of the clock"
+                        + " lost, and it does not participate until all it may have forgotten has expired, and the clocks of a majority are known to be within half of the clock"
                         + " bound of PT0.4S. Let NTP slew the clock instead of setting it");
     }
 
@@ -86,7 +86,7 @@ class ClockStatusReporterTest {
 
         assertThat(log.lines())
                 .containsExactly(
-                        "WARN Node 'a' cannot compare its wall clock with a majority's: it takes no part, and its leases"
+                        "WARN Node 'a' cannot compare its wall clock with a majority's: it does not participate, and its leases"
                                 + " are lost, until those are known to be within half of the clock bound of PT0.4S. See that the members"
                                 + " reach each other");
     }
@@ -107,8 +107,8 @@ class ClockStatusReporterTest {
 
         assertThat(log.lines())
                 .containsExactly(
-                        "INFO The wall clock of node 'a' is within the clock bound of PT0.4S again: it takes part when"
-                                + " all it may have forgotten is over");
+                        "INFO The wall clock of node 'a' is within the clock bound of PT0.4S again: it participates when"
+                                + " all it may have forgotten has expired");
     }
 
     // Rounds and ballots from the future

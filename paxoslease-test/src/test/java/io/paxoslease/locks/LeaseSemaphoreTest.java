@@ -331,7 +331,7 @@ class LeaseSemaphoreTest {
                     .havingCause()
                     .isInstanceOf(LeaseTimeoutException.class)
                     .withMessage(
-                            "No permit of the semaphore 's' is free at once, and this node waits for none any more, as it is being stopped");
+                            "No permit of the semaphore 's' is free at once, and this node no longer waits for one, because it is being stopped");
         }
         assertThat(ending.tryAcquire(SECOND)).isEmpty();
         first.release();

@@ -103,7 +103,7 @@ class LockWaitTimeoutTest {
                 .havingCause()
                 .isInstanceOf(LeaseTimeoutException.class)
                 .withMessage(
-                        "The lock at k is not free at once, and this node waits for none any more, as it is being stopped");
+                        "The lock at k is not free at once, and this node no longer waits for one, because it is being stopped");
         assertThat(limited.result()).isFalse();
     }
 

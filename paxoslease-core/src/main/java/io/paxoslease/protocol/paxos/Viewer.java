@@ -165,9 +165,9 @@ final class Viewer {
     private static String leftBehind(Generations generations, NodeId self) {
         Generation target = generations.used();
         return target.current().members().contains(self)
-                ? ". Node '%s' was started with generation %d and does not vote any more: restart it with the configuration of generation %d"
+                ? ". Node '%s' was started with generation %d and no longer votes: restart it with the configuration of generation %d"
                         .formatted(self, generations.own().get().number(), target.number())
-                : ". Node '%s' is no member any more: stop it, and leave nothing that starts it with its configuration of generation %d again"
+                : ". Node '%s' is no longer a member: stop it, and leave nothing that starts it with its configuration of generation %d again"
                         .formatted(self, generations.own().get().number());
     }
 }

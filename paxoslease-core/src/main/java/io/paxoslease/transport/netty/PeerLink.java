@@ -185,7 +185,7 @@ final class PeerLink {
     }
 
     /**
-     * The peer is no member any more, and is not called again.
+     * The peer is no longer a member and is not called again.
      *
      * @return the connection that it made, which goes on, as it may still ask; null when there is none
      */

@@ -169,7 +169,7 @@ final class PeerLinks {
 
     private void detach(PeerLink link) {
         Connection theirs = link.detach();
-        transport.log.plain.info("'{}' is no member any more, and is not called", link.id);
+        transport.log.plain.info("'{}' is no longer a member and is not called", link.id);
         if (theirs != null) {
             unlisted.adopt(link.id, theirs, link.bootId());
         } else if (link.state().connected()) {

@@ -79,7 +79,7 @@ public final class TlsSetup {
         Set<X509Certificate> issuers = issuers(trust);
         if (trust.length == 0 || (!issuers.isEmpty() && issuers.equals(issuers(defaultTrust())))) {
             throw new IllegalArgumentException(
-                    "names no CA of its own, so that anybody with a certificate of a public CA would be trusted: add the"
+                    "names no CA of its own, and would trust everyone with a certificate of a public CA: add the"
                             + " certificate of the cell's private CA to the trust store");
         }
     }

@@ -198,7 +198,7 @@ class GenerationChangeTest {
                 .contains(
                         "a: The cell changes to generation 2: until it is sealed, majorities of both [a, b, c] and [a, b, c, d, e] decide",
                         "d: Generation 2 is sealed: its members [a, b, c, d, e] decide alone",
-                        "a: Generation 2 is sealed: its members [a, b, c, d, e] decide alone. Node 'a' was started with generation 1 and does not vote any more: restart it with the configuration of generation 2");
+                        "a: Generation 2 is sealed: its members [a, b, c, d, e] decide alone. Node 'a' was started with generation 1 and no longer votes: restart it with the configuration of generation 2");
     }
 
     @Test
@@ -209,6 +209,6 @@ class GenerationChangeTest {
         cell.pass(QUARANTINE.plusSeconds(1));
         assertThat(cell.notices())
                 .contains(
-                        "c: Generation 2 is sealed: its members [a, b, d] decide alone. Node 'c' is no member any more: stop it, and leave nothing that starts it with its configuration of generation 1 again");
+                        "c: Generation 2 is sealed: its members [a, b, d] decide alone. Node 'c' is no longer a member: stop it, and leave nothing that starts it with its configuration of generation 1 again");
     }
 }
