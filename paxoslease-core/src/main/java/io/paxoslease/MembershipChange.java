@@ -7,7 +7,7 @@ import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** What the members of a cell, and its times, should become while it serves. Immutable. */
+/** What the members should become while the cell serves. Immutable. {@link NodeAdmin#changeMembers} refuses other times. */
 public final class MembershipChange {
 
     private final Map<String, String> peers;

@@ -31,7 +31,7 @@ public interface NodeAdmin {
     Membership changeMembers(MembershipChange change);
 
     /**
-     * Gives up what this node holds of a resource, so that another node may have it. A role is resigned from: revoked first, then
+     * Gives up what this node holds of a resource; another node may have it then. A role is resigned from: revoked first, then
      * released, after which this node stands back for the cool-down. Any other lease is taken away from whoever holds it here:
      * {@link Lease#isHeld()} is false, and listeners are told {@link LossReason#REVOKED}, before the cell hears that it is free;
      * but a thread that works under it may not have noticed yet. Returns at once.

@@ -2,7 +2,10 @@ package io.paxoslease;
 
 import org.jspecify.annotations.Nullable;
 
-/** A node that could not start: its port is in use, or its own host name does not resolve. */
+/**
+ * A node that could not start: it cannot listen, its store cannot be used or has another configuration, or the starter refuses its
+ * configuration.
+ */
 public final class NodeStartException extends PaxosLeaseException {
 
     private static final long serialVersionUID = 1L;

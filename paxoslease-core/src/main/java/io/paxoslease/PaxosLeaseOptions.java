@@ -98,7 +98,7 @@ public final class PaxosLeaseOptions {
         return new Builder(nodeId);
     }
 
-    /** The same without a name: a client gets one of its own; with {@link NodeMode#AUTO} it is the host's, if that is one of the peers. */
+    /** Starts a description of a node without a name: a client gets one of its own; with {@link NodeMode#AUTO} it is the host's, if that is one of the peers. */
     public static Builder builder() {
         return new Builder(null);
     }

@@ -40,6 +40,6 @@ public interface Leadership {
      */
     void check();
 
-    /** Gives leadership up: revoked first, then released, so that another node may lead. Returns at once. */
+    /** Gives leadership up: revoked first, then released; another node may lead then. Returns at once. */
     void resign();
 }

@@ -36,7 +36,7 @@ public final class NotLeaderException extends PaxosLeaseException {
         return new NotLeaderException(role, message, false);
     }
 
-    /** Whether the work may have begun, so that parts of it may have taken effect. */
+    /** Whether the work may have begun; parts of it may have taken effect then. */
     public boolean hasBegun() {
         return begun;
     }

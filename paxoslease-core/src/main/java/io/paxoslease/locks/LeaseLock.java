@@ -81,7 +81,7 @@ public interface LeaseLock extends Lock {
      */
     void renew(Duration leaseTime);
 
-    /** The same with the lease time that the hold was taken with. */
+    /** Extends the hold by the lease time that it was taken with. */
     void renew();
 
     /**

@@ -146,7 +146,7 @@ public final class LeaseSemaphore {
     }
 
     /**
-     * The same with the lease time, renewal and limit on the wait of the caller's.
+     * Asks for a permit with the given lease time, renewal and limit on the wait.
      *
      * @param how without a limit on the wait it waits until a permit is granted
      * @return empty when none was granted in time

@@ -24,7 +24,7 @@ public interface NodeObserver {
     default void acquired(String resource, Duration waited) {}
 
     /**
-     * A request was over without a lease.
+     * A request was denied, or its time to wait has passed. Not called for a request that its caller cancelled.
      *
      * @param resource the lease's name
      * @param waited from the request to its end

@@ -50,7 +50,7 @@ public final class Acceptor {
      *     forgotten anything, as in a cell of one
      * @param guard keeps it silent beside other configurations (section 9)
      * @param memory what its tables may have
-     * @param seed not known outside
+     * @param seed secret seed of the hash
      */
     Acceptor(
             Generations generations,

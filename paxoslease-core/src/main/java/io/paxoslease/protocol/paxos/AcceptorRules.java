@@ -52,7 +52,7 @@ final class AcceptorRules {
      *     there can be nothing, as in a cell of one
      * @param guard keeps it silent while another configuration may grant (section 9)
      * @param isMember tells members from clients, whose slots leave room for those of members
-     * @param seed not known outside
+     * @param seed secret seed of the hash
      */
     AcceptorRules(
             Generations generations,

@@ -52,7 +52,7 @@ final class AcceptorSlot {
         return new Moment(deadline);
     }
 
-    /** A record belongs to an incarnation and a node: every HELD tells the incarnation, so another node may name it. */
+    /** A6: a record belongs to one incarnation of one node. Every HELD tells the incarnation, so the node must match too. */
     boolean isOwnedBy(NodeId node, Incarnation incarnation) {
         return incarnation.equals(owner) && node.equals(ownerNode);
     }

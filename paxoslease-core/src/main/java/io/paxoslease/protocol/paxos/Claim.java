@@ -160,7 +160,8 @@ final class Claim extends TrackedResource {
         }
     }
 
-    /** W4, Q4: others that wait elsewhere come first, those that are to be told until then, and those in the queues. */
+    /** W4, Q4: others come first: until {@code yieldUntil} those that are told by a hint; until {@code followUntil} the next request names the
+     * queued ones as its predecessors. */
     void yielded(@Nullable Moment yieldUntil, @Nullable Moment followUntil) {
         become(new Released(in(Released.class).predecessorCounter, yieldUntil, followUntil));
     }

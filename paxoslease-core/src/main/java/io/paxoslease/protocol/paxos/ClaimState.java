@@ -39,7 +39,7 @@ abstract sealed class ClaimState {
         return attempt() == null && (retryAt == null || !now.isBefore(retryAt));
     }
 
-    /** Whether it is a tenure that nothing is under way for. */
+    /** Whether there is a tenure without an attempt or a batch. Only then can the next attempt be given a time. */
     boolean mayWait() {
         return false;
     }

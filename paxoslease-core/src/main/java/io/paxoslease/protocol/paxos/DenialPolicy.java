@@ -11,7 +11,7 @@ import io.paxoslease.protocol.paxos.PaxosMessage.Held;
 import io.paxoslease.protocol.paxos.PaxosMessage.InUse;
 import java.util.Set;
 
-/** How requests tenures without a lease. */
+/** How requests end without a lease. */
 final class DenialPolicy {
 
     /** How often a request that asks once tries again when only another's ballot, no lease, was in its way. */

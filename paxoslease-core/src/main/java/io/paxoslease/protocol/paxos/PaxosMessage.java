@@ -9,7 +9,7 @@ import java.util.List;
 
 /**
  * What nodes that run PaxosLease say to each other (section 4). Only {@link Accepted} and {@link Extended} carry authority: every other answer
- * is a hint. Durations are in nanoseconds; no clock reading travels, save as a ballot counter.
+ * is a hint, except {@link Open}, which is a promise and orders tokens. Durations are in nanoseconds; no clock reading travels, save as a ballot counter.
  */
 public sealed interface PaxosMessage extends Message {
 
@@ -68,7 +68,7 @@ public sealed interface PaxosMessage extends Message {
             return resource;
         }
 
-        /** A renewal is never queued: only a request to acquire is. */
+        /** A first renewal does not acquire. A renewal that an acceptor is to queue (Q13) counts like a request to acquire. */
         @Override
         public boolean acquires() {
             return queueMode != QueueMode.NONE;

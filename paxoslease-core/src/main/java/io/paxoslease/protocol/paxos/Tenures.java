@@ -30,7 +30,7 @@ final class Tenures {
     /**
      * P2, P3: a majority has accepted the attempt: a tenure begins.
      *
-     * @param askedAt when the wait that led to it ended, or began; for logs and status
+     * @param askedAt when the first acceptor accepted the queued proposal; without a queue, when the attempt began. For observers only
      */
     Tenure begin(Claim claim, Attempt attempt, AcquireRequest request, Moment askedAt, Reading now) {
         Invariants.check(claim.tenure() == null, "one tenure at a time", claim.resource);

@@ -146,6 +146,18 @@ class ClaimTableTest {
                 .allSatisfy(state -> assertThat(in(state).state()).hasToString(state));
     }
 
+    /** The table shows the time at which both have come. */
+    @Test
+    void othersComeFirstUntilBothTimesHaveCome() {
+        Claim claim = in("Released");
+        Moment last = LATER.plusNanos(1);
+        claim.yielded(LATER, last);
+        claim.yieldOver(LATER);
+        assertThat(claim.state()).hasToString("Released");
+        claim.yieldOver(last);
+        assertThat(claim.state()).hasToString("Idle");
+    }
+
     private static Stream<String> leaves(Class<?> type) {
         Class<?>[] parts = type.getPermittedSubclasses();
         return parts == null
