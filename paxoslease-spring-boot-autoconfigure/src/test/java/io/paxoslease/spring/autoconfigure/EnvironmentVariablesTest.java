@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.paxoslease.AlgorithmOptions;
+import io.paxoslease.NodeStartException;
 import io.paxoslease.PaxosLeaseOptions;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -192,20 +193,19 @@ class EnvironmentVariablesTest {
 
     @Test
     void aHostOrANumberThatTellsOfNoMemberIsRefusedWithWhatWasLookedFor() {
-        assertRefused(
+        assertMissing(
                 Map.of("PAXOSLEASE_PEERS", THREE, "HOSTNAME", "4f1c.example.org"),
                 "one of [app-0, app-1, Node_2] and another on every node (by default it is the host's name, which is [4f1c.example.org, 4f1c] here)");
-        assertRefused(
+        assertMissing(
                 Map.of("PAXOSLEASE_PEERS", "app-0=h:1,web-0=h:2", "HOSTNAME", "x", "CF_INSTANCE_INDEX", "0"),
                 "(by default it is the host's name, which is [x] here, or the id that ends with -0, after CF_INSTANCE_INDEX)");
     }
 
-    private static void assertRefused(Map<String, Object> variables, String reason) {
+    private static void assertMissing(Map<String, Object> variables, String reason) {
         assertThatThrownBy(() -> options(variables))
-                .isInstanceOfSatisfying(InvalidConfigurationPropertyValueException.class, refusal -> {
-                    assertThat(refusal.getName()).isEqualTo("paxoslease.node-id");
-                    assertThat(refusal.getReason()).contains(reason);
-                });
+                .isInstanceOf(NodeStartException.class)
+                .hasMessageStartingWith("The configuration property 'paxoslease.node-id' is missing.")
+                .hasMessageContaining(reason);
     }
 
     @Test
