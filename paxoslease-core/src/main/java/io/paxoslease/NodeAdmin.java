@@ -7,7 +7,7 @@ public interface NodeAdmin {
 
     /**
      * Uses other keys and certificates from now on, also over a stop and start. No connection is dropped: those that are
-     * open are made anew, one after the other, within seconds. One that cannot be made anew ends after a minute.
+     * open are replaced, one after the other, within seconds. One that cannot be replaced ends after a minute.
      *
      * @throws InvalidOptionException when the certificate does not name this node and node ids are verified; what was used
      *     before stays in use
@@ -32,7 +32,7 @@ public interface NodeAdmin {
 
     /**
      * Gives up what this node holds of a resource; another node may have it then. A role is resigned from: revoked first, then
-     * released, after which this node stands back for the cool-down. Any other lease is taken away from whoever holds it here:
+     * released, after which this node stands back for the cool-down. Any other lease is taken away from its holder here:
      * {@link Lease#isHeld()} is false, and listeners are told {@link LossReason#REVOKED}, before the cell hears that it is free;
      * but a thread that works under it may not have noticed yet. Returns at once.
      */

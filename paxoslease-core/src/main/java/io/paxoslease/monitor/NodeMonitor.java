@@ -36,8 +36,8 @@ public interface NodeMonitor {
 
     /**
      * The names of the resources that this node holds, waits for, has a record of as an acceptor, or has lost lately, in
-     * alphabetical order. Asks the node's thread in small steps, so that however many there are, no lease is renewed later for
-     * it; what comes or goes meanwhile may be in it or not.
+     * alphabetical order. Asks the node's thread in small steps, which delay no renewal however many names there are; names that
+     * come or go meanwhile may be in it or not.
      *
      * @return empty when the node is not running
      * @throws PaxosLeaseException when the node's thread does not answer
