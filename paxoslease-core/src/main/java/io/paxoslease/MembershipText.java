@@ -115,7 +115,7 @@ public final class MembershipText {
     }
 
     /**
-     * The membership of which this is the text.
+     * Reads a membership from its text.
      *
      * @param cell the name of the cell that it must be of
      * @throws IOException when it is not, saying what is wrong with which line

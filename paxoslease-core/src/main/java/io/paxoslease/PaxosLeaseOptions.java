@@ -235,34 +235,6 @@ public final class PaxosLeaseOptions {
         return mode == NodeMode.CLIENT;
     }
 
-    @Override
-    public boolean equals(@Nullable Object other) {
-        return other instanceof PaxosLeaseOptions that
-                && nodeId.equals(that.nodeId)
-                && peers.equals(that.peers)
-                && contactPoints.equals(that.contactPoints)
-                && cell.equals(that.cell)
-                && leaseTime.equals(that.leaseTime)
-                && maxLeaseTime.equals(that.maxLeaseTime)
-                && Double.compare(clockDrift, that.clockDrift) == 0
-                && Objects.equals(bindHost, that.bindHost)
-                && resolver.equals(that.resolver)
-                && Objects.equals(callbackExecutor, that.callbackExecutor)
-                && Objects.equals(tls, that.tls)
-                && algorithm.equals(that.algorithm)
-                && mode == that.mode
-                && maxClients == that.maxClients
-                && maxClientsPerSource == that.maxClientsPerSource
-                && generation.equals(that.generation)
-                && application.equals(that.application)
-                && Objects.equals(membershipStore, that.membershipStore);
-    }
-
-    @Override
-    public int hashCode() {
-        return Objects.hash(nodeId, peers, contactPoints, cell, leaseTime, maxLeaseTime, clockDrift, mode, generation);
-    }
-
     /** Without keys, and without the objects that an application has given. */
     @Override
     public String toString() {
@@ -281,7 +253,7 @@ public final class PaxosLeaseOptions {
                         Printable.name(application));
     }
 
-    /** What a builder chooses where it was not told. */
+    /** The options that depend on one another, as chosen where a builder was not told. */
     private record Chosen(
             String nodeId,
             Duration leaseTime,
@@ -289,7 +261,26 @@ public final class PaxosLeaseOptions {
             @Nullable String bindHost,
             NodeMode mode,
             int maxClients,
-            GenerationOptions generation) {}
+            GenerationOptions generation) {
+
+        static Chosen of(Builder told) {
+            Duration usual = Objects.requireNonNullElse(told.algorithm.defaultLeaseTime(), DEFAULT_LEASE_TIME);
+            Duration leaseTime = told.leaseTime == null ? usual : told.leaseTime;
+            Duration longest = OptionChecks.maxLeaseTime(told.maxLeaseTime, leaseTime, !told.contactPoints.isEmpty());
+            GenerationOptions generation = told.generation(longest);
+            Map<String, ?> voters = generation.everyone(told.peers);
+            String id =
+                    told.nodeId == null ? NodeNames.choose(told.mode, voters.keySet(), told.application) : told.nodeId;
+            NodeMode ofPeers = voters.containsKey(id) ? NodeMode.MEMBER : NodeMode.CLIENT;
+            NodeMode mode = told.mode == NodeMode.AUTO ? ofPeers : told.mode;
+            boolean admits = voters.size() > 1 && OptionChecks.canHaveClients(mode, told.peers, told.algorithm);
+            int most =
+                    admits ? OptionChecks.defaultMaxClients(Runtime.getRuntime().maxMemory()) : 0;
+            int maxClients = told.maxClients != null && mode == NodeMode.MEMBER ? told.maxClients : most;
+            String host = told.mode == NodeMode.AUTO && mode == NodeMode.CLIENT ? null : told.bindHost;
+            return new Chosen(id, leaseTime, longest, host, mode, maxClients, generation);
+        }
+    }
 
     /** Collects options. Not thread-safe. */
     public static final class Builder extends CellBuilder<Builder> {
@@ -328,9 +319,7 @@ public final class PaxosLeaseOptions {
             return this;
         }
 
-        /**
-         * How long a renewed lease outlives a dead holder's last renewal at most. Default 3 s, unless the algorithm has another.
-         */
+        /** How long a renewed lease outlives a dead holder's last renewal at most. Default 3 s, unless the algorithm has another. */
         public Builder leaseTime(Duration time) {
             this.leaseTime = time;
             return this;
@@ -357,10 +346,7 @@ public final class PaxosLeaseOptions {
             return this;
         }
 
-        /**
-         * Mutual TLS between the nodes, on every node of the cell or on none. Default: none, which is for networks that
-         * nobody else can reach.
-         */
+        /** Mutual TLS between the nodes, on every node of the cell or on none. Default: none, which is for private networks. */
         public Builder tls(@Nullable TlsOptions options) {
             this.tls = options;
             return this;
@@ -388,8 +374,8 @@ public final class PaxosLeaseOptions {
         }
 
         /**
-         * How many of its clients this member admits from one address (of IPv6: one network of 64 bits) and, with TLS, with one certificate, so
-         * that one machine does not take the places of all. Default: half of {@link #maxClients(int)}, or 64 if that is more.
+         * How many of its clients this member admits from one address (of IPv6: one network of 64 bits) and, with TLS, with one certificate:
+         * one machine must not take the places of all. Default: half of {@link #maxClients(int)}, or 64 if that is more.
          */
         public Builder maxClientsPerSource(int most) {
             this.maxClientsPerSource = most;
@@ -408,9 +394,7 @@ public final class PaxosLeaseOptions {
             return this;
         }
 
-        /**
-         * Replaces the members and the times by what a {@link MembershipStore} has; a longer lease time becomes the longest lease.
-         */
+        /** Replaces the members and the times by what a {@link MembershipStore} has; a longer lease time becomes the longest lease. */
         public Builder membership(Membership stored) {
             members(stored.peers(), stored.maxLeaseTime(), stored.clockDrift(), stored.generation());
             if (leaseTime != null && leaseTime.compareTo(stored.maxLeaseTime()) > 0) {
@@ -425,21 +409,9 @@ public final class PaxosLeaseOptions {
          * @throws InvalidOptionException naming the option, its value, and what to change
          */
         public PaxosLeaseOptions build() {
-            Duration usual = Objects.requireNonNullElse(algorithm.defaultLeaseTime(), DEFAULT_LEASE_TIME);
-            Duration time = leaseTime == null ? usual : leaseTime;
-            Duration longest = OptionChecks.maxLeaseTime(maxLeaseTime, time, !contactPoints.isEmpty());
-            GenerationOptions change = generation(longest);
-            Map<String, ?> voters = change.everyone(peers);
-            String id = nodeId == null ? NodeNames.choose(mode, voters.keySet(), application) : nodeId;
-            NodeMode is = mode == NodeMode.AUTO ? (voters.containsKey(id) ? NodeMode.MEMBER : NodeMode.CLIENT) : mode;
-            boolean admits = voters.size() > 1 && OptionChecks.canHaveClients(is, peers, algorithm);
-            int most =
-                    admits ? OptionChecks.defaultMaxClients(Runtime.getRuntime().maxMemory()) : 0;
-            int clients = maxClients != null && is == NodeMode.MEMBER ? maxClients : most;
-            String host = mode == NodeMode.AUTO && is == NodeMode.CLIENT ? null : bindHost;
-            PaxosLeaseOptions made =
-                    new PaxosLeaseOptions(this, new Chosen(id, time, longest, host, is, clients, change));
-            algorithm.check(peers.keySet(), tls != null, time, longest, clockDrift);
+            Chosen chosen = Chosen.of(this);
+            PaxosLeaseOptions made = new PaxosLeaseOptions(this, chosen);
+            algorithm.check(peers.keySet(), tls != null, chosen.leaseTime(), chosen.maxLeaseTime(), clockDrift);
             return made;
         }
     }

@@ -241,7 +241,7 @@ class PaxosLeaseOptionsTest {
     void aBuilderOfOptionsMakesTheSameAgain(PaxosLeaseOptions options) {
         PaxosLeaseOptions same = options.toBuilder().build();
         assertThat(same).usingRecursiveComparison().isEqualTo(options);
-        assertThat(same).isEqualTo(options).hasSameHashCodeAs(options).hasToString(options.toString());
+        assertThat(same).hasToString(options.toString());
         assertThat(same.peers().keySet())
                 .containsExactlyElementsOf(options.peers().keySet());
         assertThat(options.toBuilder().cell("other").build()).isNotEqualTo(options);

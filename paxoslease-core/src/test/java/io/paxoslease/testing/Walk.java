@@ -40,8 +40,8 @@ public final class Walk implements AutoCloseable {
     /**
      * Outermost types, by simple name.
      *
-     * @param entered those of which a method or a constructor ran
-     * @param onTheWay those on the stack when one of a milestone ran: what a reader steps through
+     * @param entered types with a method or a constructor that ran
+     * @param onTheWay types on the stack when a milestone was entered: what a reader steps through
      */
     public record Seen(Set<String> entered, Set<String> onTheWay) {}
 

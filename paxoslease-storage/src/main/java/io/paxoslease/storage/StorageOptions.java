@@ -10,7 +10,7 @@ import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Where clients that lease by way of shared storage meet, and what they rely on. Immutable; made by {@link #builder(Register)}. */
+/** Options of a client of leases in shared storage: the store, and what it relies on. Immutable; made by {@link #builder(Register)}. */
 public final class StorageOptions implements AlgorithmOptions {
 
     /** The default of {@link Builder#accessBound}. */

@@ -1,11 +1,11 @@
 package io.paxoslease.spring.actuate;
 
 import io.paxoslease.LossReason;
+import io.paxoslease.election.LeaderElection;
 import io.paxoslease.locks.LockOptions;
 import io.paxoslease.monitor.LeaseLoss;
 import io.paxoslease.monitor.LeaseStatus;
 import io.paxoslease.spring.actuate.LeasesDescriptor.Instants;
-import io.paxoslease.spring.leader.LeaderElections;
 import java.time.Duration;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
@@ -98,7 +98,7 @@ record LeaseDescriptor(
     /** What a lease is for. */
     enum Kind {
         /** A role, contested by an election. */
-        ROLE(LeaderElections.RESOURCE_PREFIX),
+        ROLE(LeaderElection.DEFAULT_PREFIX),
         /** A lock of the lock registry. */
         LOCK(LockOptions.DEFAULT_PREFIX),
         /** Anything else. */

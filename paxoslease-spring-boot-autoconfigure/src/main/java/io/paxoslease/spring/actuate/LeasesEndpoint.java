@@ -5,9 +5,9 @@ import io.paxoslease.MembershipStore;
 import io.paxoslease.NodeAdmin;
 import io.paxoslease.PaxosLease;
 import io.paxoslease.PaxosLeaseException;
+import io.paxoslease.election.LeaderElection;
 import io.paxoslease.monitor.NodeMonitor;
 import io.paxoslease.protocol.Printable;
-import io.paxoslease.spring.leader.LeaderElections;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -102,7 +102,7 @@ final class LeasesEndpoint {
         List<String> ordered = new ArrayList<>(resources.size());
         List<String> others = new ArrayList<>(resources.size());
         resources.forEach(
-                resource -> (resource.startsWith(LeaderElections.RESOURCE_PREFIX) ? ordered : others).add(resource));
+                resource -> (resource.startsWith(LeaderElection.DEFAULT_PREFIX) ? ordered : others).add(resource));
         ordered.addAll(others);
         return ordered;
     }

@@ -5,8 +5,8 @@ import java.lang.reflect.RecordComponent;
 import java.lang.reflect.Type;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
+import org.springframework.boot.context.properties.bind.DataObjectPropertyName;
 
 /** The names of the properties below {@code paxoslease}. */
 final class PropertyNames {
@@ -22,11 +22,16 @@ final class PropertyNames {
         return names;
     }
 
+    /** Whether there is a property of that name, or some below it. */
+    static boolean contains(String name) {
+        return all().stream().anyMatch(each -> each.equals(name) || each.startsWith(name + "."));
+    }
+
     private static void add(List<String> names, String name, Type type) {
         if (type instanceof Class<?> one && one.isRecord()) {
             for (RecordComponent component : one.getRecordComponents()) {
-                String kebab = component.getName().replaceAll("([A-Z])", "-$1").toLowerCase(Locale.ROOT);
-                add(names, name + "." + kebab, component.getGenericType());
+                String dashed = DataObjectPropertyName.toDashedForm(component.getName());
+                add(names, name + "." + dashed, component.getGenericType());
             }
         } else if (type instanceof ParameterizedType map && map.getRawType() == Map.class) {
             add(names, name + "." + ANY, map.getActualTypeArguments()[1]);

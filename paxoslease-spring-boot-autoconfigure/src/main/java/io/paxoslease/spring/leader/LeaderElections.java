@@ -35,9 +35,6 @@ import org.springframework.context.event.ContextStartedEvent;
 public final class LeaderElections
         implements SmartLifecycle, DisposableBean, BeanFactoryAware, ApplicationListener<ContextStartedEvent> {
 
-    /** Prefix of the lease name of a role, so that a lock of the same name has another lease. */
-    public static final String RESOURCE_PREFIX = LeaderElection.DEFAULT_PREFIX;
-
     private static final Logger log = LoggerFactory.getLogger(LeaderElections.class);
 
     private final Object lock = new Object();

@@ -4,6 +4,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.paxoslease.PaxosLeaseOptions;
 import io.paxoslease.election.ElectionOptions;
+import io.paxoslease.election.LeaderElection;
 import io.paxoslease.monitor.LeaseStatus;
 import io.paxoslease.testing.InMemoryCell;
 import java.time.Duration;
@@ -81,7 +82,7 @@ final class InitiatorCell implements AutoCloseable {
     boolean isHeldBy(String node) {
         return cell.node(node)
                 .monitor()
-                .status(LeaderElections.RESOURCE_PREFIX + ROLE)
+                .status(LeaderElection.DEFAULT_PREFIX + ROLE)
                 .map(LeaseStatus::state)
                 .filter(LeaseStatus.State.HELD::equals)
                 .isPresent();

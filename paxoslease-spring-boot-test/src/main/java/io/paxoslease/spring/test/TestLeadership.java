@@ -1,5 +1,6 @@
 package io.paxoslease.spring.test;
 
+import io.paxoslease.election.LeaderElection;
 import io.paxoslease.election.Leadership;
 import io.paxoslease.protocol.Printable;
 import io.paxoslease.spring.leader.LeaderElections;
@@ -28,7 +29,7 @@ import org.springframework.beans.factory.ObjectProvider;
  */
 public final class TestLeadership {
 
-    private static final String ROLE_PREFIX = LeaderElections.RESOURCE_PREFIX;
+    private static final String ROLE_PREFIX = LeaderElection.DEFAULT_PREFIX;
     private static final List<Duration> FIRST_STEPS =
             List.of(Duration.ofMillis(2), Duration.ofMillis(2), Duration.ofMillis(10), Duration.ofMillis(20));
     /** Longer than this node's cool-down, in steps. */
