@@ -221,7 +221,18 @@ final class OptionChecks {
 
     static void checkTimes(@Nullable Duration leaseTime, Duration maxLeaseTime, double clockDrift) {
         checkDrift("clockDrift", clockDrift);
+        if (leaseTime != null && leaseTime.compareTo(LONGEST_MAX_LEASE_TIME) > 0) {
+            throw new InvalidOptionException(
+                    "leaseTime", leaseTime, "must be at most %s".formatted(LONGEST_MAX_LEASE_TIME));
+        }
         checkMaxLeaseTime("maxLeaseTime", maxLeaseTime);
+        if (maxLeaseTime.compareTo(PaxosLeaseOptions.MIN_LEASE_TIME) < 0) {
+            throw new InvalidOptionException(
+                    "maxLeaseTime",
+                    maxLeaseTime,
+                    "must be at least %d ms, the shortest lease time"
+                            .formatted(PaxosLeaseOptions.MIN_LEASE_TIME.toMillis()));
+        }
         if (leaseTime == null || leaseTime.compareTo(PaxosLeaseOptions.MIN_LEASE_TIME) < 0) {
             throw new InvalidOptionException(
                     "leaseTime",

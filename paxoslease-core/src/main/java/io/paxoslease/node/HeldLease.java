@@ -192,6 +192,7 @@ public final class HeldLease extends Unfinished.Link implements Lease {
 
     /** The same, and answers what is to be forgotten when the listener shall not hear of a loss any more. */
     public Consumer<LossReason> listen(LeaseListener listener) {
+        Objects.requireNonNull(listener, "listener");
         AtomicBoolean told = new AtomicBoolean();
         Consumer<LossReason> observer = reason -> node.callbacks().run(() -> tell(listener, reason, told));
         observe(observer);

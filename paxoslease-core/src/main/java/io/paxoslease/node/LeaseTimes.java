@@ -4,6 +4,7 @@ import io.paxoslease.AcquireOptions;
 import io.paxoslease.PaxosLeaseOptions;
 import io.paxoslease.protocol.Timing;
 import java.time.Duration;
+import java.util.Objects;
 
 /**
  * How long leases of one node may last: what its options allow, and how much of a lease time its holder may rely on. Immutable.
@@ -56,7 +57,7 @@ public final class LeaseTimes {
      * @throws IllegalArgumentException when the cell does not grant it
      */
     long nanosOf(Duration leaseTime) {
-        check("The lease time", leaseTime);
+        check("The lease time", Objects.requireNonNull(leaseTime, "leaseTime"));
         return leaseTime.toNanos();
     }
 

@@ -83,7 +83,7 @@ public final class LocalNode implements NodeMonitor, NodeAdmin, MaxRegisters {
     }
 
     public static LocalNode create(PaxosLeaseOptions options) {
-        Security security = SystemEnvironment.securityOf(options);
+        Security security = SystemEnvironment.securityOf(Objects.requireNonNull(options, "options"));
         return new LocalNode(options, same -> environment(same, security), security);
     }
 
@@ -137,6 +137,7 @@ public final class LocalNode implements NodeMonitor, NodeAdmin, MaxRegisters {
      */
     public CompletableFuture<Lease> acquire(String resource, AcquireOptions how, boolean shared) {
         ResourceNames.check(resource);
+        Objects.requireNonNull(how, "how");
         CompletableFuture<Lease> result = new CompletableFuture<>();
         ClientBootstrap asking = lifecycle.joining();
         if (asking == null) {
@@ -177,7 +178,7 @@ public final class LocalNode implements NodeMonitor, NodeAdmin, MaxRegisters {
      * @return null when the time to wait was over
      */
     public @Nullable PendingLease request(String resource, AcquireOptions how) throws InterruptedException {
-        return lifecycle.request(ResourceNames.check(resource), how);
+        return lifecycle.request(ResourceNames.check(resource), Objects.requireNonNull(how, "how"));
     }
 
     @Override
@@ -258,6 +259,7 @@ public final class LocalNode implements NodeMonitor, NodeAdmin, MaxRegisters {
 
     @Override
     public void reloadTls(TlsOptions tls) {
+        Objects.requireNonNull(tls, "tls");
         if (options.tls() == null) {
             throw new IllegalStateException(
                     "The node was made without TLS: give it tls options, and reload them later");
@@ -269,7 +271,7 @@ public final class LocalNode implements NodeMonitor, NodeAdmin, MaxRegisters {
 
     @Override
     public Membership changeMembers(MembershipChange change) {
-        return lifecycle.change(change);
+        return lifecycle.change(Objects.requireNonNull(change, "change"));
     }
 
     @Override
@@ -294,7 +296,7 @@ public final class LocalNode implements NodeMonitor, NodeAdmin, MaxRegisters {
 
     @Override
     public GivenUp giveUp(String resource) {
-        List<NodeElection> roles = contests.of(resource);
+        List<NodeElection> roles = contests.of(Objects.requireNonNull(resource, "resource"));
         if (!roles.isEmpty()) { // its lease is released when the candidate has finished, not before
             boolean leads = roles.stream().anyMatch(NodeElection::isLeader);
             roles.forEach(NodeElection::resign);

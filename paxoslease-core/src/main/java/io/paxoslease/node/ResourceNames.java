@@ -3,6 +3,7 @@ package io.paxoslease.node;
 import io.paxoslease.PaxosLease;
 import io.paxoslease.protocol.Printable;
 import java.nio.charset.StandardCharsets;
+import java.util.Objects;
 
 /** Which names a lease may have. */
 public final class ResourceNames {
@@ -15,7 +16,7 @@ public final class ResourceNames {
      * @throws IllegalArgumentException when it is empty, longer than {@value PaxosLease#MAX_RESOURCE_BYTES} bytes of UTF-8, or no valid Unicode
      */
     public static String check(String resource) {
-        return isPlain(resource) ? resource : checkAny(resource);
+        return isPlain(Objects.requireNonNull(resource, "resource")) ? resource : checkAny(resource);
     }
 
     /** Of the characters that nearly all names consist of: no other check is needed. */

@@ -31,7 +31,9 @@ record GuardedSubscription(
         GuardedSubscription calls = new GuardedSubscription(gate, guard, kept, adapter);
         // Hidden, as Reactor maps a value that it sees before the subscriber has its subscription, and the end of
         // leadership could come in between.
-        return adapter.fromPublisher(Mono.just(calls).hide().flatMapMany(GuardedSubscription::begin));
+        Flux<Object> guarded = Mono.just(calls).hide().flatMapMany(GuardedSubscription::begin);
+        // A type of one element would be taken from a publisher of many by cancelling that after the first.
+        return adapter.fromPublisher(adapter.isMultiValue() ? guarded : guarded.singleOrEmpty());
     }
 
     private Publisher<Object> begin() {
@@ -55,11 +57,20 @@ record GuardedSubscription(
         // Using cancels the source once, and leaves before the subscriber is told of an end.
         return Flux.using(
                         () -> work,
-                        begun -> Flux.from(result).doOnComplete(() -> leave(open, true)),
+                        begun -> Flux.from(result)
+                                .doOnNext(element -> checkLease(begun))
+                                .doOnComplete(() -> leave(open, true)),
                         begun -> leave(open, false))
                 .doOnSubscribe(known -> source.update(() -> cancel(known, open))) // at once, if disposed of
                 .doOnCancel(source::dispose)
                 .takeUntilOther(end.asMono());
+    }
+
+    /** By the clock: a process that was suspended delivers elements before it hears that its leadership has ended. */
+    private void checkLease(GuardedWork work) {
+        if (work.hasOutlivedItsLease()) {
+            throw guard.ended();
+        }
     }
 
     private void subscribe(Subscriber<? super Object> subscriber) {

@@ -15,6 +15,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Flow;
 import java.util.concurrent.TimeUnit;
@@ -112,6 +113,45 @@ class OnLeaderAsyncTest {
                 .failsWithin(10, TimeUnit.SECONDS)
                 .withThrowableThat()
                 .withCauseInstanceOf(NotLeaderException.class);
+    }
+
+    /** As after a suspend: the lease has ended, and the election has not been able to say so. */
+    @Test
+    void anElementAfterTheLeaseIsNotDelivered() {
+        elections.lead("leader");
+        CountDownLatch told = new CountDownLatch(1);
+        assertThat(elections.begin("leader", () -> awaitQuietly(told)))
+                .as("cancelled before the subscription")
+                .isPresent();
+        List<String> received = new CopyOnWriteArrayList<>();
+        CompletableFuture<List<String>> all =
+                jobs.flux().doOnNext(received::add).collectList().toFuture();
+        jobs.source().tryEmitNext("in time");
+        elections.loseEverything();
+        jobs.source().tryEmitNext("late");
+        assertThat(received).containsExactly("in time");
+        assertThat(all)
+                .failsWithin(10, TimeUnit.SECONDS)
+                .withThrowableThat()
+                .withCauseInstanceOf(NotLeaderException.class);
+        told.countDown();
+    }
+
+    private static void awaitQuietly(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    @Test
+    void theSourceOfOneElementIsNotCancelled() {
+        elections.lead("leader");
+        Queue<SignalType> ends = new ConcurrentLinkedQueue<>();
+        assertThat(jobs.ending(ends).block()).isEqualTo("done");
+        assertThat(ends).containsExactly(SignalType.ON_COMPLETE);
+        assertThat(elections.calls).containsExactly("undisturbed");
     }
 
     @Test
@@ -431,6 +471,11 @@ class OnLeaderAsyncTest {
         @OnLeader
         Mono<String> mono() {
             return Mono.just(Leadership.current().role() + " " + runs.incrementAndGet());
+        }
+
+        @OnLeader
+        Mono<String> ending(Queue<SignalType> ends) {
+            return Mono.just("done").doFinally(ends::add);
         }
 
         @OnLeader
