@@ -98,6 +98,8 @@ class KeptLockSharingTest {
         all.add(other);
         cell.advance(SOON);
         local.unlock();
+        // The clock stands still until then: at a renewal between two threads the lease would be given up.
+        Eventually.until("the other node has had the lock", () -> entered.contains("b"));
         for (Background<?> each : all) {
             soon(each);
         }

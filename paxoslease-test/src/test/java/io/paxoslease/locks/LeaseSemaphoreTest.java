@@ -9,6 +9,7 @@ import io.paxoslease.Lease;
 import io.paxoslease.LeaseTimeoutException;
 import io.paxoslease.PaxosLeaseException;
 import io.paxoslease.monitor.LeaseStatus;
+import io.paxoslease.monitor.NodeObserver;
 import io.paxoslease.testing.Background;
 import io.paxoslease.testing.Eventually;
 import io.paxoslease.testing.InMemoryCell;
@@ -16,7 +17,9 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -65,6 +68,22 @@ class LeaseSemaphoreTest {
 
     private <T> Background<T> behind(String node, Background<T> waiting) {
         awaitState(node, "next", LeaseStatus.State.WAITING);
+        return waiting;
+    }
+
+    /** A thread that has found no permit free, and from now on waits for the place, or at the head of the line for a permit. */
+    private Background<Lease> waitInLine(String node) throws InterruptedException {
+        CountDownLatch refused = new CountDownLatch(2);
+        NodeObserver refusals = new NodeObserver() {
+            @Override
+            public void notAcquired(String resource, Duration waited) {
+                refused.countDown();
+            }
+        };
+        cell.node(node).monitor().addObserver(refusals);
+        Background<Lease> waiting = Background.start(of(node, 2)::acquire);
+        assertThat(refused.await(10, TimeUnit.SECONDS)).isTrue();
+        cell.node(node).monitor().removeObserver(refusals);
         return waiting;
     }
 
@@ -153,10 +172,9 @@ class LeaseSemaphoreTest {
     void threadsOfOneNodeWaitForEachOther() throws Exception {
         Lease first = a.acquire();
         Lease second = a.acquire();
-        Background<Lease> waiting = Background.start(a::acquire);
+        Background<Lease> waiting = waitInLine("a");
         awaitState("a", "next", LeaseStatus.State.HELD);
-        Background<Lease> next = Background.start(a::acquire);
-        next.awaitBlocked();
+        Background<Lease> next = waitInLine("a"); // one that yet asks for free permits may come first
         first.release();
         assertThat(result(waiting).isHeld()).isTrue();
         assertThat(next.isDone()).isFalse();
