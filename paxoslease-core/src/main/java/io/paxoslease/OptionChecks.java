@@ -154,10 +154,14 @@ final class OptionChecks {
         return mode == NodeMode.MEMBER && !peers.isEmpty() && algorithm == AlgorithmOptions.PAXOSLEASE;
     }
 
-    static void checkMaxClients(int maxClients, boolean canHaveClients) {
-        if (maxClients < 0 || maxClients > MAX_CLIENTS) {
-            throw new InvalidOptionException("maxClients", maxClients, "must be from 0 to " + MAX_CLIENTS);
+    /** Of a client too, which admits none: its number says nothing then, but a mistake is a mistake. */
+    static void checkMaxClients(@Nullable Integer told) {
+        if (told != null && (told < 0 || told > MAX_CLIENTS)) {
+            throw new InvalidOptionException("maxClients", told, "must be from 0 to " + MAX_CLIENTS);
         }
+    }
+
+    static void checkMaxClients(int maxClients, boolean canHaveClients) {
         if (maxClients > 0 && !canHaveClients) {
             throw new InvalidOptionException(
                     "maxClients",

@@ -274,6 +274,7 @@ public final class PaxosLeaseOptions {
             NodeMode ofPeers = voters.containsKey(id) ? NodeMode.MEMBER : NodeMode.CLIENT;
             NodeMode mode = told.mode == NodeMode.AUTO ? ofPeers : told.mode;
             boolean admits = voters.size() > 1 && OptionChecks.canHaveClients(mode, told.peers, told.algorithm);
+            OptionChecks.checkMaxClients(told.maxClients);
             int most =
                     admits ? OptionChecks.defaultMaxClients(Runtime.getRuntime().maxMemory()) : 0;
             int maxClients = told.maxClients != null && mode == NodeMode.MEMBER ? told.maxClients : most;

@@ -65,6 +65,17 @@ class ClientOptionsTest {
                 "from 1 to 100000");
     }
 
+    /** A client admits no clients, however many it was told to; a number that is never right is refused all the same. */
+    @Test
+    void aClientsNumberOfClientsIsChecked() {
+        assertThat(client().maxClients(7).build().maxClients()).isZero();
+        assertRefused(client().maxClients(-1), "maxClients", "from 0 to 100000");
+        assertRefused(
+                PaxosLeaseOptions.builder().mode(NodeMode.AUTO).peers(PEERS).maxClients(100_001),
+                "maxClients",
+                "from 0 to 100000");
+    }
+
     @Test
     void aClientNeedsNoIdAndGetsOneOfItsOwn() {
         PaxosLeaseOptions one = client().application("orders").build();

@@ -13,6 +13,7 @@ import io.paxoslease.protocol.Printable;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
@@ -68,14 +69,14 @@ public final class LeaseSemaphore {
      * @throws IllegalArgumentException when the number is out of bounds, or the name is empty or too long
      */
     public LeaseSemaphore(LeaseLocks locks, String name, int permits) {
-        if (name.isEmpty()) {
+        if (Objects.requireNonNull(name, "name").isEmpty()) {
             throw new IllegalArgumentException("A semaphore needs a name that is the same on every node");
         }
         if (permits < 1 || permits > MOST_PERMITS) {
             throw new IllegalArgumentException("The semaphore '%s' must have 1 to %d permits, not %d"
                     .formatted(Printable.name(name), MOST_PERMITS, permits));
         }
-        this.locks = locks;
+        this.locks = Objects.requireNonNull(locks, "locks");
         this.name = name;
         this.place = ResourceNames.check(PREFIX + name + "/next");
         this.permits = IntStream.range(0, permits)
