@@ -12,6 +12,8 @@ import java.io.IOException;
 import java.util.List;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -28,14 +30,30 @@ class RacesTest {
     private static final int ORDERS_OF_THE_RELEASE = (int) Depth.of("races.orders", 50, 150);
     private static final long FIRST_SEED = Long.getLong("races.from", 0);
 
+    private static final KnownSeeds seeds = new KnownSeeds("races.properties");
+
+    @AfterAll
+    static void writeSeeds() {
+        seeds.writeIfAsked();
+    }
+
     @TestFactory
     Stream<DynamicTest> everyPlantedRaceIsFound() {
         return RaceMutants.all().stream()
                 .map(row -> DynamicTest.dynamicTest(row.toString(), () -> {
-                    Finding found = Interleavings.hunt(scenarios(row.mutant(), row.scenario()), 0, ORDERS_OF_A_MUTANT);
+                    Finding found = hunt(row);
                     assertThat(found).as("race %s is not found", row).isNotNull();
                     System.out.printf("%-4s %s: %s%n", row.mutant().id, row.mutant().title, found);
                 }));
+    }
+
+    private static @Nullable Finding hunt(RaceMutants.Case row) {
+        Supplier<InterleavingScenario> scenarios = scenarios(row.mutant(), row.scenario());
+        return seeds.find(
+                row.mutant(),
+                seed -> Interleavings.hunt(scenarios, seed, 1),
+                () -> Interleavings.hunt(scenarios, 0, ORDERS_OF_A_MUTANT),
+                Finding::seed);
     }
 
     /** The very same scenarios. Of what is found, every switch of threads is told. */

@@ -1,13 +1,9 @@
 package io.paxoslease.simulation;
 
-import java.util.List;
-import java.util.function.Supplier;
+/** Looks for a seed whose cell of Flease goes wrong. */
+public final class FleaseSeedHunt extends SeedHunt {
 
-/** The same as {@link SeedHunt} for cells that run Flease. */
-public final class FleaseSeedHunt implements Supplier<List<String>> {
-
-    @Override
-    public List<String> get() {
-        return SeedHunt.firstOf(FleaseDraw::of, 600);
+    public FleaseSeedHunt() {
+        super(FleaseDraw::of, 600);
     }
 }

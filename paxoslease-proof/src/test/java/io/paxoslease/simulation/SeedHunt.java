@@ -5,24 +5,42 @@ import java.util.function.LongFunction;
 import java.util.function.Supplier;
 
 /** Looks for a seed whose simulated cell goes wrong; for classes that have been made wrong on purpose. */
-public final class SeedHunt implements Supplier<List<String>> {
+public class SeedHunt implements Supplier<List<String>>, LongFunction<List<String>> {
 
-    private static final long SEEDS = 400;
+    private final LongFunction<Scenario> draw;
+    private final long seeds;
 
-    /** @return the first such seed, and how its trace ends; nothing when there is none */
-    @Override
-    public List<String> get() {
-        return firstOf(ScenarioDraw::of, SEEDS);
+    /** Cells whose members stay. */
+    public SeedHunt() {
+        this(ScenarioDraw::of, 400);
     }
 
-    static List<String> firstOf(LongFunction<Scenario> draw, long seeds) {
+    /** @param seeds how many are tried */
+    SeedHunt(LongFunction<Scenario> draw, long seeds) {
+        this.draw = draw;
+        this.seeds = seeds;
+    }
+
+    /** @return the first seed whose cell goes wrong, and how its trace ends; nothing when there is none */
+    @Override
+    public final List<String> get() {
         for (long seed = 0; seed < seeds; seed++) {
-            String violation = Simulation.violation(draw, seed);
-            if (violation != null) {
-                String[] lines = violation.split("\\R", -1);
-                return List.of("seed " + seed, lines[lines.length - 1]);
+            List<String> found = apply(seed);
+            if (!found.isEmpty()) {
+                return found;
             }
         }
         return List.of();
+    }
+
+    /** @return that seed, and how its trace ends; nothing when its cell does not go wrong */
+    @Override
+    public final List<String> apply(long seed) {
+        String violation = Simulation.violation(draw, seed);
+        if (violation == null) {
+            return List.of();
+        }
+        String[] lines = violation.split("\\R", -1);
+        return List.of(Long.toString(seed), lines[lines.length - 1]);
     }
 }

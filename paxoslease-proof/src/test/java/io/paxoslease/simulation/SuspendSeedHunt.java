@@ -1,15 +1,9 @@
 package io.paxoslease.simulation;
 
-import java.util.List;
-import java.util.function.Supplier;
+/** Looks for a seed whose cell goes wrong because its machines are suspended in the middle of renewals. */
+public final class SuspendSeedHunt extends SeedHunt {
 
-/** The same as {@link SeedHunt} for cells whose machines are suspended in the middle of renewals. */
-public final class SuspendSeedHunt implements Supplier<List<String>> {
-
-    private static final long SEEDS = 200;
-
-    @Override
-    public List<String> get() {
-        return SeedHunt.firstOf(SuspendDraw::of, SEEDS);
+    public SuspendSeedHunt() {
+        super(SuspendDraw::of, 200);
     }
 }
