@@ -5,6 +5,8 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.locks.LockSupport;
+import java.util.concurrent.locks.ReentrantLock;
 
 /** A piece of a test that runs in a thread of its own. */
 public final class Background<T> {
@@ -43,11 +45,17 @@ public final class Background<T> {
         thread.interrupt();
     }
 
-    /** Until the thread waits for something, with or without a time-out. */
+    /** Until the thread waits for something other than its turn in a lock, with or without a time-out. */
     public void awaitBlocked() {
         Eventually.until("the thread waits", () -> {
             Thread.State state = thread.getState();
-            return state == Thread.State.WAITING || state == Thread.State.TIMED_WAITING;
+            return (state == Thread.State.WAITING || state == Thread.State.TIMED_WAITING) && !isEnteringLock();
         });
+    }
+
+    /** As the clock of a cell in memory has one, which is soon free again. */
+    private boolean isEnteringLock() {
+        Object blocker = LockSupport.getBlocker(thread);
+        return blocker != null && blocker.getClass().getName().startsWith(ReentrantLock.class.getName() + "$");
     }
 }
