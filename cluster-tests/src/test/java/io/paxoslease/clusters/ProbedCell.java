@@ -1,7 +1,6 @@
 package io.paxoslease.clusters;
 
 import io.paxoslease.clusters.SupervisedProcess.End;
-import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;
@@ -24,6 +23,7 @@ import java.util.Objects;
 final class ProbedCell implements AutoCloseable {
 
     private static final Duration ANSWER = Duration.ofSeconds(5);
+    private static final String WITNESS = "witness";
     private static final HttpClient http =
             HttpClient.newBuilder().connectTimeout(ANSWER).build();
 
@@ -44,7 +44,7 @@ final class ProbedCell implements AutoCloseable {
         this.directory = directory;
         this.probe = probe;
         try {
-            this.witness = Files.createDirectory(directory.resolve("witness"));
+            this.witness = Files.createDirectory(directory.resolve(WITNESS));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -68,26 +68,23 @@ final class ProbedCell implements AutoCloseable {
 
     private void add(String name, List<String> options) {
         int port = ProcessCell.freePort();
-        List<String> command = new ArrayList<>(List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-Xmx128m",
-                "-XX:TieredStopAtLevel=1",
-                "-XX:+UseSerialGC",
-                "-cp",
-                Application.directory().resolve("application.jar") + File.pathSeparator + Application.witness(),
-                Application.MAIN_CLASS,
+        List<String> arguments = arguments(name, port, directory);
+        arguments.addAll(options);
+        commands.put(name, Java.COMMAND.with(arguments));
+        httpPorts.put(name, port);
+        processes.put(name, new SupervisedProcess(directory.resolve(name + ".log")));
+    }
+
+    private static List<String> arguments(String name, int port, Path directory) {
+        return new ArrayList<>(List.of(
                 "--spring.config.name=none", // the sample's own file has the sample's times
                 "--instance=" + name,
                 "--paxoslease.node-id=" + name,
-                "--witness.directory=" + witness,
+                "--witness.directory=" + directory.resolve(WITNESS),
                 "--sample.counter-file=" + directory.resolve("counter"),
                 "--server.address=127.0.0.1",
                 "--server.port=" + port,
                 "--spring.task.scheduling.pool.size=4"));
-        command.addAll(options);
-        commands.put(name, command);
-        httpPorts.put(name, port);
-        processes.put(name, new SupervisedProcess(directory.resolve(name + ".log")));
     }
 
     /** Starts an instance that does not run, and waits until its probe succeeds. */
@@ -138,5 +135,25 @@ final class ProbedCell implements AutoCloseable {
     public void close() {
         processes.values().forEach(SupervisedProcess::kill);
         processes.values().forEach(each -> each.end(End.KILL));
+    }
+
+    /** Apart, because it is made when the first cell is. */
+    private static final class Java {
+
+        static final JavaCommand COMMAND = command();
+
+        private static JavaCommand command() {
+            try {
+                Path directory = Files.createDirectories(Path.of("target", "first-probed"));
+                Files.createDirectories(directory.resolve(WITNESS));
+                List<String> arguments = arguments("first", ProcessCell.freePort(), directory);
+                for (String each : List.of("first", "second")) {
+                    arguments.add("--paxoslease.peers.%s=127.0.0.1:%d".formatted(each, ProcessCell.freePort()));
+                }
+                return JavaCommand.archived("probed", "128m", Application.MAIN_CLASS, "@cluster ready", arguments);
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
     }
 }
