@@ -21,7 +21,7 @@ import org.junit.jupiter.api.TestInstance;
 class TestTagsTest {
 
     private static final Path ROOT = Path.of("..");
-    private static final Set<String> TAGS = Set.of("slow", "proof", "cluster", "jdk");
+    private static final Set<String> TAGS = Set.of("slow", "proof", "cluster", "deep", "jdk");
     private static final Pattern TAG = Pattern.compile("^@Tag\\(\"([^\"]*)\"\\)", Pattern.MULTILINE);
     private static final Pattern PROOF = Pattern.compile(".*/(simulation|exploration|interleaving)/\\w+");
     private static final Pattern UNDER_LOAD = Pattern.compile(".*(Fuzz|Concurrency)Test");

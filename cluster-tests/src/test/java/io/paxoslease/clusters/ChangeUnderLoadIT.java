@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.parallel.Isolated;
@@ -56,6 +57,7 @@ class ChangeUnderLoadIT {
     }
 
     @Test
+    @Tag("deep")
     void theWireVersionChangesAndBackAndTwoNeverHaveOneLease() {
         try (BusyCell busy = new BusyCell(CALLERS, "n1", "n2", "n3")) {
             for (int run = 1; run <= RUNS; run++) {

@@ -45,7 +45,7 @@ class DatabaseChaosIT {
             PostgresServer::terminateConnections,
             PostgresServer::terminateConnections);
 
-    private static final int FAULTS = 12;
+    private static final int FAULTS = Depth.of(6, 12);
 
     /** Of each instance to the server. */
     private final Map<String, TcpRelay> relays = new HashMap<>();

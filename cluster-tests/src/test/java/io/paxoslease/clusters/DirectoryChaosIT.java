@@ -41,7 +41,7 @@ class DirectoryChaosIT {
     private static final Duration AWAY = Duration.ofSeconds(8);
 
     private static final int OTHERS = 1_000;
-    private static final int FAULTS = 8;
+    private static final int FAULTS = Depth.of(4, 8);
 
     private static final List<Kind<Instance>> OF_INSTANCES =
             List.of(StorageChaos.KILL, StorageChaos.STOP, StorageChaos.pause(PAUSE));

@@ -71,6 +71,7 @@ class GenerationChangeIT {
     }
 
     @Test
+    @Tag("deep")
     @Execution(ExecutionMode.CONCURRENT)
     void allMembersMoveToOtherHosts() {
         try (ProcessCell cell = cell("abcdef").start(THREE)) {
@@ -82,6 +83,7 @@ class GenerationChangeIT {
     }
 
     @Test
+    @Tag("deep")
     @Execution(ExecutionMode.CONCURRENT)
     void theLongestLeaseGrowsAndShrinks() {
         try (ProcessCell cell = cell("abc").start(THREE)) {
@@ -120,6 +122,7 @@ class GenerationChangeIT {
 
     /** Its file lists the new members, as those of the others do, but nothing says that there were others before. */
     @Test
+    @Tag("deep")
     @Execution(ExecutionMode.CONCURRENT)
     void anInstanceWithoutMarksDoesNotStartUntilItHasThem() {
         try (ProcessCell cell = cell("abcd").start(THREE)) {
@@ -136,6 +139,7 @@ class GenerationChangeIT {
 
     /** Generation 2 put d in place of c. The next change is to put e in place of d, and is called 2 again. */
     @Test
+    @Tag("deep")
     @Execution(ExecutionMode.CONCURRENT)
     void aGenerationThatIsUsedAgainDoesNotStartUntilItHasItsOwnNumber() {
         try (ProcessCell cell = cell("abcde").start(THREE)) {
@@ -177,6 +181,7 @@ class GenerationChangeIT {
     }
 
     @Test
+    @Tag("deep")
     @Execution(ExecutionMode.CONCURRENT)
     void aChangeIsUndoneHalfWay() {
         try (ProcessCell cell = cell("abcde").start(THREE)) {
@@ -190,6 +195,7 @@ class GenerationChangeIT {
 
     /** More replicas, and the template from before: the new pods do not start until they have the new one. */
     @Test
+    @Tag("deep")
     @Execution(ExecutionMode.CONCURRENT)
     void aStatefulSetThatIsScaledBeforeItsTemplateChangesGoesOn() {
         try (ProcessCell cell = cell("abcde").start(THREE)) {
@@ -207,6 +213,7 @@ class GenerationChangeIT {
 
     /** The new template, and no more replicas: the old pods are a majority of both lists. */
     @Test
+    @Tag("deep")
     @Execution(ExecutionMode.CONCURRENT)
     void aStatefulSetThatIsScaledAfterItsTemplateHasChangedServesThroughout() {
         try (ProcessCell cell = cell("abcde").start(THREE)) {

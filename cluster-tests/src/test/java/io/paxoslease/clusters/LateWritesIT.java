@@ -36,7 +36,7 @@ class LateWritesIT {
     /** Two leases, of one that was killed and one that has not been granted in time, and as much again. */
     private static final Duration RECOVERY = LEASE.multipliedBy(4);
 
-    private static final int FAULTS = 6;
+    private static final int FAULTS = Depth.of(3, 6);
 
     private final Path directory;
 

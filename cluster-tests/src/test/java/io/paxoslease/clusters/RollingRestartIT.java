@@ -32,8 +32,6 @@ class RollingRestartIT {
     @CsvSource({
         "2s,          health,           0",
         "2s,          health/readiness, 2",
-        "the default, health/readiness, 0",
-        "the default, health,           2",
     })
     void aRestartOneByOneThatWaitsForAProbeLosesNoLease(String leaseTime, String probe, int clients) {
         List<String> times = leaseTime.equals("the default")
@@ -58,5 +56,15 @@ class RollingRestartIT {
             assertThat(history.violations()).isEmpty();
             assertThat(history.handOvers() - before).as("hand-overs").isEqualTo(stopsOfTheLeader);
         }
+    }
+
+    @ParameterizedTest(name = "{0} lease time, by {1}, {2} clients")
+    @Tag("deep")
+    @CsvSource({
+        "the default, health/readiness, 0",
+        "the default, health,           2",
+    })
+    void aRestartWithTheDefaultTimesLosesNoLease(String leaseTime, String probe, int clients) {
+        aRestartOneByOneThatWaitsForAProbeLosesNoLease(leaseTime, probe, clients);
     }
 }

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.parallel.Isolated;
 
 /**
  * Random faults of a cell that is used over TLS, one after the other; while its members are changed, also beside a step of the change. The same
- * twenty by default; {@code -Dsoak.faults=1000} for a long one with other faults, {@code -Dsoak.seed=S} for the same faults again.
+ * ones by default; {@code -Dsoak.faults=1000} for a long one with other faults, {@code -Dsoak.seed=S} for the same faults again.
  */
 @RequiresDocker
 @Timeout(value = 12, unit = TimeUnit.HOURS)
@@ -27,7 +27,7 @@ import org.junit.jupiter.api.parallel.Isolated;
 class SoakIT {
 
     private static final String ASKED_FOR = "soak.faults";
-    private static final int FAULTS = Integer.getInteger(ASKED_FOR, 20);
+    private static final int FAULTS = Integer.getInteger(ASKED_FOR, Depth.of(8, 20));
     /** Of the faults by default. */
     private static final long SEED = 1;
 

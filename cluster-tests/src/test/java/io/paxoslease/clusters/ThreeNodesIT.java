@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -143,6 +144,7 @@ class ThreeNodesIT extends LostLeaderContract {
     }
 
     @Test
+    @Tag("deep")
     void aRollingRestartHandsOverAndNeverLeavesTheCellWithoutLeaderForLong() {
         History before = cell.history();
         long start = before.end(leader.token());

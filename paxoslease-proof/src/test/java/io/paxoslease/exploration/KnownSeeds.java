@@ -45,7 +45,8 @@ final class KnownSeeds {
      * @param seed of a finding
      * @return null when nothing does
      */
-    <T> @Nullable T find(Mutant mutant, LongFunction<@Nullable T> one, Supplier<@Nullable T> all, ToLongFunction<T> seed) {
+    <T> @Nullable T find(
+            Mutant mutant, LongFunction<@Nullable T> one, Supplier<@Nullable T> all, ToLongFunction<T> seed) {
         String onFile = known.getProperty(mutant.id);
         T finding = onFile == null || Depth.isDeep() ? null : one.apply(Long.parseLong(onFile));
         if (finding == null) {

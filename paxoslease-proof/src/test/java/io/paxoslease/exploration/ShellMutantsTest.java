@@ -50,9 +50,9 @@ class ShellMutantsTest {
                 .map(each -> DynamicTest.dynamicTest(each.getKey().getSimpleName(), () -> {
                     Supplier<List<String>> hunter = hunter(each.getKey());
                     if (hunter instanceof LongFunction<?> && !Depth.isDeep()) {
-                        assertThat(each.getValue()).allSatisfy(row -> assertThat(
-                                        simulation(hunter).apply(seeds.of(row.mutant())))
-                                .isEmpty());
+                        assertThat(each.getValue())
+                                .allSatisfy(row -> assertThat(simulation(hunter).apply(seeds.of(row.mutant())))
+                                        .isEmpty());
                     } else {
                         assertThat(hunter.get()).isEmpty();
                     }

@@ -15,6 +15,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import tools.jackson.databind.JsonNode;
@@ -87,6 +88,7 @@ class ClusterSampleIT {
     }
 
     @Test
+    @Tag("deep")
     void instancesThatAreNotProcessedAheadOfTimeDoTheSame() throws Exception {
         launcher.withSystemProperty("spring.aot.enabled", "false").start();
         awaitUp(0, NAMES);
@@ -131,6 +133,7 @@ class ClusterSampleIT {
 
     /** From n1, n2, n3 over n1, n2, n4, n5 to n1, n2, n4, while one after the other leads and all of them count. */
     @Test
+    @Tag("deep")
     void theMembersChangeTwiceWhileTheCellServes() throws Exception {
         launcher.start("--clients=1");
         awaitUp(0, List.of("n1", "n2", "n3", "c1"));
