@@ -17,11 +17,21 @@ public record JdbcTable(String name) {
     private static final Pattern NAME = Pattern.compile("[A-Za-z_]\\w{0,62}(\\.[A-Za-z_]\\w{0,62}){0,2}");
 
     public JdbcTable {
-        if (!NAME.matcher(name).matches()) {
+        checked(name);
+    }
+
+    /**
+     * The same name.
+     *
+     * @throws IllegalArgumentException if it is not a plain name, optionally with schema and catalog
+     */
+    public static String checked(String table) {
+        if (!NAME.matcher(table).matches()) {
             throw new IllegalArgumentException(
                     "'%s' is no table name: use letters, digits and underscores, at most 63 in each part, such as 'leases' or 'billing.leases'"
-                            .formatted(Printable.name(name)));
+                            .formatted(Printable.name(table)));
         }
+        return table;
     }
 
     public String select() {

@@ -15,10 +15,6 @@ final class CallbackObservations implements NodeObserver {
     private final @Nullable LeaseCallbackObservationConvention custom;
     private final LeaseCallbackObservationConvention byDefault = new DefaultLeaseCallbackObservationConvention();
 
-    /**
-     * @param registry receives the observations
-     * @param custom names the observations; null: by default
-     */
     CallbackObservations(ObservationRegistry registry, @Nullable LeaseCallbackObservationConvention custom) {
         this.registry = registry;
         this.custom = custom;

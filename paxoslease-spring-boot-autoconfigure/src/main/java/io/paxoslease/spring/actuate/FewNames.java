@@ -22,10 +22,7 @@ final class FewNames {
     private final Set<String> names = ConcurrentHashMap.newKeySet();
     private final AtomicBoolean told = new AtomicBoolean();
 
-    /**
-     * @param tag which tag, for the log
-     * @param what what has the tag, for the log
-     */
+    /** @param what what has the tag, for the log */
     FewNames(String tag, String what) {
         this.tag = tag;
         this.what = what;

@@ -14,5 +14,5 @@ record HealthStatuses(Status noQuorum, Status starting) {
      * {@code UNKNOWN} for both: a probe of the whole application's health still succeeds, and so restarts no instance, which would
      * only be quarantined then.
      */
-    public static final HealthStatuses DEFAULT = new HealthStatuses(Status.UNKNOWN, Status.UNKNOWN);
+    static final HealthStatuses DEFAULT = new HealthStatuses(Status.UNKNOWN, Status.UNKNOWN);
 }

@@ -11,21 +11,7 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.actuate.endpoint.OperationResponseBody;
 
-/**
- * One lease, as this node knows it.
- *
- * @param resource the lease's full name
- * @param kind what the lease is for, by the prefix of its name
- * @param name the name of the role or the key of the lock; the full name for a plain lease
- * @param state what this node has or knows of the lease
- * @param owner the holder; left out if unknown
- * @param fencingToken the token of this node's tenure; left out if it has none
- * @param ballot the counter of the last ballot that this node used for it; left out if there is none
- * @param grantedAt when this node's tenure began; left out if it has none
- * @param remainingMillis how long the holder may rely on the lease without a renewal; left out if unknown
- * @param renewals how often this node's tenure was renewed
- * @param lastLoss the last tenure that this node lost; left out if it lost none recently
- */
+/** One lease, as this node knows it. */
 record LeaseDescriptor(
         String resource,
         Kind kind,
@@ -61,15 +47,6 @@ record LeaseDescriptor(
         return time == null ? null : time.toMillis();
     }
 
-    /**
-     * The holder of a lease.
-     *
-     * @param nodeId the holder's node id
-     * @param certain whether no other node can hold it for the remaining time unless the owner gives it up: on the
-     *     holder itself, and with Flease on every node that reaches a majority, within the clock bound; otherwise this
-     *     is a hint
-     * @param ageMillis how old the hint is; left out if certain
-     */
     record OwnerDescriptor(
             String nodeId, boolean certain, @Nullable Long ageMillis) {
 
@@ -79,13 +56,6 @@ record LeaseDescriptor(
         }
     }
 
-    /**
-     * A tenure that was lost.
-     *
-     * @param reason the reason
-     * @param at when this node noticed
-     * @param fencingToken the tenure's token
-     */
     record LossDescriptor(LossReason reason, Instant at, long fencingToken) {
 
         private static @Nullable LossDescriptor of(@Nullable LeaseLoss loss) {
@@ -95,13 +65,9 @@ record LeaseDescriptor(
         }
     }
 
-    /** What a lease is for. */
     enum Kind {
-        /** A role, contested by an election. */
         ROLE(LeaderElection.DEFAULT_PREFIX),
-        /** A lock of the lock registry. */
         LOCK(LockOptions.DEFAULT_PREFIX),
-        /** Anything else. */
         PLAIN("");
 
         private final String prefix;

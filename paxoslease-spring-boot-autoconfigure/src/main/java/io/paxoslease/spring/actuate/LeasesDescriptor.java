@@ -14,13 +14,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.actuate.endpoint.OperationResponseBody;
 
-/**
- * The state of a node, its peers and its leases.
- * @param node this node
- * @param peers the other members of the cell
- * @param leases the leases that this node holds, requests, has a record of as an acceptor, or lost recently
- * @param page which of the leases are shown
- */
+/** The state of a node, its peers and its leases. The fields of the answers are described in docs/operations/actuator.md. */
 record LeasesDescriptor(
         NodeDescriptor node, List<PeerDescriptor> peers, List<LeaseDescriptor> leases, PageDescriptor page)
         implements OperationResponseBody {
@@ -33,27 +27,6 @@ record LeasesDescriptor(
                 page);
     }
 
-    /**
-     * This node.
-     *
-     * @param id the node's id
-     * @param cell the name of the cell
-     * @param algorithm how the instances agree
-     * @param incarnation the process's identity as a proposer, in hexadecimal; empty if the node is not running
-     * @param state the state of the node's acceptor
-     * @param quarantine why and how long the acceptor does not vote; left out if it votes
-     * @param clock whether this node trusts its clocks
-     * @param mode what this node is to its cell
-     * @param clients the clients of this member; left out if it has none
-     * @param reachable how many members answer, this node included if it is one; a client of a store counts only itself
-     * @param majority how many members must answer for a lease to be granted or renewed
-     * @param leaseTimeMillis the default lease time
-     * @param maxLeaseTimeMillis the cell's longest lease
-     * @param otherConfiguration recently seen nodes of the cell with another configuration, the difference, and what to
-     *     do; left out if there are none
-     * @param membership who decides, once the members or the times of the cell have changed; left out before
-     * @param store the store and its accesses; left out if there is none
-     */
     record NodeDescriptor(
             String id,
             String cell,
@@ -63,7 +36,7 @@ record LeasesDescriptor(
             String incarnation,
             NodeStatus.State state,
             @Nullable QuarantineDescriptor quarantine,
-            ClockDescriptor clock,
+            NodeStatus.Clocks clock,
             int reachable,
             int majority,
             long leaseTimeMillis,
@@ -82,8 +55,7 @@ record LeasesDescriptor(
                     status.incarnation(),
                     status.state(),
                     QuarantineDescriptor.of(status.quarantine()),
-                    new ClockDescriptor(
-                            status.clocks().trusted(), status.clocks().disagreements()),
+                    status.clocks(),
                     status.reachable(),
                     status.majority(),
                     status.leaseTime().toMillis(),
@@ -94,22 +66,7 @@ record LeasesDescriptor(
         }
     }
 
-    /**
-     * The store that holds the leases. Times are those of the latest few hundred accesses.
-     *
-     * @param description what and where it is
-     * @param accessBoundMillis the access bound: every access must take less
-     * @param accesses how many were answered since the start
-     * @param medianMicros half of them took no longer
-     * @param p99Micros 99 in 100 took no longer
-     * @param maxMicros none took longer
-     * @param slow how many took as long as the bound, or longer, since the start
-     * @param failed how many failed since the start
-     * @param problem why this node requests no leases at present; left out if it does
-     * @param trouble the error of the latest access; left out if it succeeded
-     * @param missing of several stores, those that fail or hang at present, each with its problem; left out if there
-     *     are none
-     */
+    /** The store that holds the leases. Times are those of the latest few hundred accesses. */
     record StoreDescriptor(
             String description,
             long accessBoundMillis,
@@ -145,14 +102,7 @@ record LeasesDescriptor(
         return time.toNanos() / 1_000;
     }
 
-    /**
-     * The time in which an acceptor does not vote, because it may have forgotten what it granted.
-     *
-     * @param reason why it may have forgotten
-     * @param remainingMillis how much longer it does not vote, at least
-     * @param until when it will vote again; left out if unknown: with a clock out of bounds, beside another
-     *     configuration, or under a generation that is over
-     */
+    /** The time in which an acceptor does not vote, because it may have forgotten what it granted. */
     record QuarantineDescriptor(
             NodeStatus.Quarantine.Reason reason,
             long remainingMillis,
@@ -174,25 +124,6 @@ record LeasesDescriptor(
         }
     }
 
-    /**
-     * The two clocks of the process.
-     *
-     * @param trusted whether they agree and the node's thread is alive; while false, this node relies on no lease
-     * @param disagreements how often they disagreed since the start
-     */
-    record ClockDescriptor(boolean trusted, long disagreements) {}
-
-    /**
-     * Another member of the cell.
-     *
-     * @param id the peer's node id
-     * @param address its configured address
-     * @param connected whether messages can be sent to it now
-     * @param roundTripMicros the round trip of a message, in microseconds; left out if unknown
-     * @param clockOffsetMicros with Flease, by how much its wall clock is ahead of this node's; left out if unknown
-     * @param clockUncertaintyMicros the error bound of that offset; left out if unknown
-     * @param problem why it is not connected, in words; left out if it is connected, or the reason is unknown yet
-     */
     record PeerDescriptor(
             String id,
             String address,
@@ -218,16 +149,8 @@ record LeasesDescriptor(
         }
     }
 
-    /**
-     * Which leases are shown.
-     *
-     * @param offset how many were skipped
-     * @param limit how many are shown at most
-     * @param total how many there are
-     */
     record PageDescriptor(int offset, int limit, int total) {}
 
-    /** Durations, as instants by the wall clock. */
     static final class Instants {
 
         private Instants() {}

@@ -4,14 +4,15 @@ import io.paxoslease.MembershipChange;
 import io.paxoslease.MembershipStore;
 import io.paxoslease.NodeAdmin;
 import io.paxoslease.PaxosLease;
-import io.paxoslease.PaxosLeaseException;
 import io.paxoslease.election.LeaderElection;
 import io.paxoslease.monitor.NodeMonitor;
 import io.paxoslease.protocol.Printable;
+import io.paxoslease.spring.membership.MemberText;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.actuate.endpoint.Access;
 import org.springframework.boot.actuate.endpoint.InvalidEndpointRequestException;
@@ -29,10 +30,8 @@ import org.springframework.boot.actuate.endpoint.annotation.Selector;
 @Endpoint(id = "leases", defaultAccess = Access.READ_ONLY)
 final class LeasesEndpoint {
 
-    /** How many leases are shown by default. */
     public static final int DEFAULT_LIMIT = 100;
 
-    /** How many leases are shown at most. */
     public static final int MAX_LIMIT = 1_000;
 
     /** The last segment of the path of the members, which no operation takes for a lease. */
@@ -67,9 +66,7 @@ final class LeasesEndpoint {
     /**
      * The node, its peers, and some of the leases it knows of: roles first, then all others, each by name.
      *
-     * @param offset how many leases to skip; 0 by default
      * @param limit how many to show, {@value #DEFAULT_LIMIT} by default and {@value #MAX_LIMIT} at most
-     * @throws InvalidEndpointRequestException if one of them is out of bounds
      */
     @ReadOperation
     public LeasesDescriptor leases(@Nullable Integer offset, @Nullable Integer limit) {
@@ -110,25 +107,27 @@ final class LeasesEndpoint {
     /**
      * One lease.
      *
-     * @param resource the lease's full name, for instance {@code role:leader}
      * @return null, which is HTTP's 404, if this node knows nothing of it
      */
     @ReadOperation
     public @Nullable LeaseDescriptor lease(@Selector(match = Selector.Match.ALL_REMAINING) String... resource) {
-        return node.status(join(resource)).map(LeaseDescriptor::of).orElse(null);
+        return node.status(nameOf(resource)).map(LeaseDescriptor::of).orElse(null);
+    }
+
+    /** A name may contain slashes, which makes it several segments of the path. */
+    private static String nameOf(String... segments) {
+        return String.join("/", segments);
     }
 
     /**
      * Gives up a lease that this node holds, so that another node may have it: yields a role, in order, or takes a lock
      * or a plain lease away from its local holder. Returns at once.
      *
-     * @param resource the lease's full name, for instance {@code role:leader}
-     * @return what was done
      * @see NodeAdmin#giveUp
      */
     @DeleteOperation
     public GivenUpDescriptor giveUp(@Selector(match = Selector.Match.ALL_REMAINING) String... resource) {
-        String name = join(resource);
+        String name = nameOf(resource);
         return new GivenUpDescriptor(name, admin.giveUp(name));
     }
 
@@ -144,25 +143,28 @@ final class LeasesEndpoint {
      * Changes the members of the cell while it serves, and waits for the store for 5 s at most; one change at a time. No operation by itself:
      * the extensions for HTTP and JMX offer it.
      *
-     * @param change the new members, and the new times
-     * @return what is stored now
-     * @throws PaxosLeaseException if the change is refused, or fails
+     * @param peers all members after the change: {@code a=host:port,b=host:port}
+     * @param maxLeaseTime the longest lease after the change; null: as it is
+     * @param clockDrift the bound on the rate error of clocks after the change; null: as it is
      * @see NodeAdmin#changeMembers
      */
-    public MembersDescriptor.ChangeDescriptor changeMembers(MembershipChange change) {
+    public MembersDescriptor.ChangeDescriptor changeMembers(
+            String peers, @Nullable Duration maxLeaseTime, @Nullable Double clockDrift) {
+        MembershipChange change = MembershipChange.builder(members(peers))
+                .maxLeaseTime(maxLeaseTime)
+                .clockDrift(clockDrift)
+                .build();
         return MembersDescriptor.ChangeDescriptor.of(changer.change(change, CHANGE_PATIENCE));
     }
 
-    /** A name may contain slashes, which makes it several segments of the path. */
-    private static String join(String... segments) {
-        return String.join("/", segments);
+    /** Of one text, as endpoints take no nested values. */
+    private static Map<String, String> members(String text) {
+        try {
+            return MemberText.parse(text);
+        } catch (IllegalArgumentException e) {
+            throw new InvalidEndpointRequestException(Printable.text(e.getMessage()), "Invalid peers", e);
+        }
     }
 
-    /**
-     * The result of a request to give a lease up.
-     *
-     * @param resource the lease's full name
-     * @param outcome what was done
-     */
     record GivenUpDescriptor(String resource, NodeAdmin.GivenUp outcome) {}
 }

@@ -1,6 +1,9 @@
 package io.paxoslease.spring.actuate;
 
+import io.paxoslease.InvalidOptionException;
+import io.paxoslease.MembershipChangeException;
 import io.paxoslease.NodeAdmin;
+import io.paxoslease.PaxosLeaseException;
 import io.paxoslease.spring.actuate.LeasesEndpoint.GivenUpDescriptor;
 import io.paxoslease.spring.actuate.MembersDescriptor.ChangeDescriptor;
 import io.paxoslease.spring.actuate.MembersDescriptor.RefusalDescriptor;
@@ -23,26 +26,20 @@ import org.springframework.boot.actuate.endpoint.web.annotation.EndpointWebExten
 @RegisterReflectionForBinding({MembersDescriptor.class, ChangeDescriptor.class, RefusalDescriptor.class})
 final class LeasesEndpointWebExtension {
 
+    private static final int ACCEPTED = 202;
+    private static final int CONFLICT = 409;
+    private static final int NOT_IMPLEMENTED = 501;
+
     private final LeasesEndpoint endpoint;
     private final boolean isReactive;
 
-    /**
-     * @param endpoint the endpoint behind this extension
-     * @param isReactive whether there are no servlets, and {@link MembersPathFilter} has seen the path as it was sent
-     */
+    /** @param isReactive whether there are no servlets, and {@link MembersPathFilter} has seen the path as it was sent */
     LeasesEndpointWebExtension(LeasesEndpoint endpoint, boolean isReactive) {
         this.endpoint = endpoint;
         this.isReactive = isReactive;
     }
 
-    /**
-     * The node, its peers and some of the leases; or one lease.
-     *
-     * @param offset how many leases to skip
-     * @param limit how many to show
-     * @param resource the full name of the only lease to show; HTTP's 404 if this node knows nothing of it
-     * @see LeasesEndpoint#leases
-     */
+    /** The node, its peers and some of the leases; or one lease. */
     @ReadOperation
     public WebEndpointResponse<Object> leases(
             @Nullable Integer offset, @Nullable Integer limit, @Nullable String resource) {
@@ -54,7 +51,6 @@ final class LeasesEndpointWebExtension {
     /**
      * One lease; or the members of the cell, if the path is {@code members}. A lease of that name is named by the parameter.
      *
-     * @param resource the lease's full name, for instance {@code role:leader}
      * @throws InvalidEndpointRequestException if the path could mean another lease
      */
     @ReadOperation
@@ -74,9 +70,7 @@ final class LeasesEndpointWebExtension {
     /**
      * Gives up a lease that this node holds. One that is named {@code members} is named by the parameter: the path is that of the members.
      *
-     * @param resource the lease's full name, for instance {@code role:leader}
      * @throws InvalidEndpointRequestException if the path could mean another lease, or is that of the members
-     * @see LeasesEndpoint#giveUp
      */
     @DeleteOperation
     public WebEndpointResponse<GivenUpDescriptor> giveUp(
@@ -84,12 +78,6 @@ final class LeasesEndpointWebExtension {
         return givenUp(RequestedName.ofLeasePath(resource));
     }
 
-    /**
-     * Gives up a lease of any name.
-     *
-     * @param resource the lease's full name
-     * @see LeasesEndpoint#giveUp
-     */
     @DeleteOperation
     public WebEndpointResponse<GivenUpDescriptor> giveUpNamed(String resource) {
         return givenUp(RequestedName.ofParameter(resource));
@@ -106,10 +94,6 @@ final class LeasesEndpointWebExtension {
     /**
      * Changes the members of the cell while it serves, and answers once the change is stored.
      *
-     * @param what {@code members}; HTTP's 404 for anything else. All segments, as {@link ChangeBodyCheck} wants them
-     * @param peers all members after the change: {@code a=host:port,b=host:port}
-     * @param maxLeaseTime the longest lease after the change; as it is if it is left out
-     * @param clockDrift the bound on the rate error of clocks after the change; as it is if it is left out
      * @throws InvalidEndpointRequestException if the path as sent is not that of the members, and would be after it was normalised
      * @see NodeAdmin#changeMembers
      */
@@ -119,9 +103,30 @@ final class LeasesEndpointWebExtension {
             String peers,
             @Nullable Duration maxLeaseTime,
             @Nullable Double clockDrift) {
-        return isMembers(what)
-                ? MemberRequest.answer(endpoint, peers, maxLeaseTime, clockDrift)
-                : new WebEndpointResponse<>(WebEndpointResponse.STATUS_NOT_FOUND);
+        if (!isMembers(what)) {
+            return new WebEndpointResponse<>(WebEndpointResponse.STATUS_NOT_FOUND);
+        }
+        try {
+            return new WebEndpointResponse<>(endpoint.changeMembers(peers, maxLeaseTime, clockDrift), ACCEPTED);
+        } catch (InvalidEndpointRequestException | InvalidOptionException e) {
+            return refusal(WebEndpointResponse.STATUS_BAD_REQUEST, e);
+        } catch (MembershipChangeException e) {
+            return refusal(status(e.reason()), e);
+        } catch (PaxosLeaseException e) {
+            return refusal(WebEndpointResponse.STATUS_SERVICE_UNAVAILABLE, e);
+        }
+    }
+
+    private static int status(MembershipChangeException.Reason reason) {
+        return switch (reason) {
+            case NO_STORE -> NOT_IMPLEMENTED;
+            case NOT_A_MEMBER, UNDER_WAY, CONFLICT -> CONFLICT;
+            case STORE -> WebEndpointResponse.STATUS_SERVICE_UNAVAILABLE;
+        };
+    }
+
+    private static WebEndpointResponse<Object> refusal(int status, RuntimeException why) {
+        return new WebEndpointResponse<>(new RefusalDescriptor(String.valueOf(why.getMessage())), status);
     }
 
     private boolean isMembers(String... path) {

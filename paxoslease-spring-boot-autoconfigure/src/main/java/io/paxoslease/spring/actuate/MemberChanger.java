@@ -28,8 +28,6 @@ final class MemberChanger {
     /**
      * Changes the members.
      *
-     * @param patience how long to wait for the store
-     * @return what is stored now
      * @throws MembershipChangeException also if another change still waits for the store, or this one does after that time
      */
     Membership change(MembershipChange change, Duration patience) {

@@ -10,14 +10,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.actuate.endpoint.OperationResponseBody;
 
-/**
- * The members of a cell, as one node and the store of the members know them.
- *
- * @param node the node's id
- * @param cell the name of the cell
- * @param membership who decides, as far as this node knows; left out if it does not know, or has no members
- * @param store the store of the members; left out if there is none
- */
+/** The members of a cell, as one node and the store of the members know them. */
 record MembersDescriptor(
         String node,
         String cell,
@@ -32,13 +25,6 @@ record MembersDescriptor(
                 store == null ? null : StoreDescriptor.of(store));
     }
 
-    /**
-     * The store of the members, read for this answer.
-     *
-     * @param description what and where it is
-     * @param stored what is stored; left out if nothing is, or it cannot be read
-     * @param problem why it cannot be read; left out if it can
-     */
     record StoreDescriptor(
             String description,
             @Nullable GenerationDescriptor stored,
@@ -52,15 +38,6 @@ record MembersDescriptor(
         }
     }
 
-    /**
-     * Members and times of a cell.
-     *
-     * @param generation the number of the generation
-     * @param peers its members: node id to address
-     * @param maxLeaseTimeMillis its longest lease
-     * @param clockDrift its bound on the rate error of clocks
-     * @param previousPeers the members before; left out if it follows none
-     */
     record GenerationDescriptor(
             int generation,
             Map<String, String> peers,
@@ -80,21 +57,12 @@ record MembersDescriptor(
 
         private static Map<String, String> texts(Map<String, InetSocketAddress> peers) {
             Map<String, String> texts = new LinkedHashMap<>();
-            peers.forEach((id, address) -> texts.put(id, text(address)));
+            peers.forEach(
+                    (id, address) -> texts.put(id, Printable.address(address.getHostString(), address.getPort())));
             return texts;
-        }
-
-        private static String text(InetSocketAddress address) {
-            return Printable.address(address.getHostString(), address.getPort());
         }
     }
 
-    /**
-     * The answer to a change of the members that is stored.
-     *
-     * @param stored the next generation, which the nodes now move to by themselves
-     * @param watch how to see when the change is over
-     */
     record ChangeDescriptor(GenerationDescriptor stored, String watch) implements OperationResponseBody {
 
         static ChangeDescriptor of(Membership stored) {
@@ -106,10 +74,5 @@ record MembersDescriptor(
         }
     }
 
-    /**
-     * The answer to a change of the members that was not made.
-     *
-     * @param error what is wrong, and what to do
-     */
     record RefusalDescriptor(String error) implements OperationResponseBody {}
 }

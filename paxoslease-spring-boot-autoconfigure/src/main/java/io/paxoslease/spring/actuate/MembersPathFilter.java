@@ -23,7 +23,6 @@ final class MembersPathFilter implements WebFilter {
 
     private final PathMappedEndpoints endpoints;
 
-    /** @param endpoints have the path of the endpoint */
     MembersPathFilter(PathMappedEndpoints endpoints) {
         this.endpoints = endpoints;
     }

@@ -11,22 +11,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Who decides in a cell whose members or times change, or have changed.
- *
- * @param configured the generation that this node is configured with
- * @param generation the generation that decides the requests of this node
- * @param mode which members decide: {@code JOINT}, a majority of the previous ones and one of the members, or
- *     {@code SEALED}, a majority of the members
- * @param since since when
- * @param sealed the highest generation that this node knows to be sealed
- * @param members the members of the generation
- * @param previousMembers the members before; left out if there are none
- * @param missing the previous members that are not known to run the generation, without a majority of which it is not
- *     sealed; left out once it is
- * @param sealedAt when it can be sealed at the earliest; left out if too many are missing, and once it is sealed
- * @param problem what to configure if the generation of this member is over; left out if it is not
- */
+/** Who decides in a cell whose members or times change, or have changed. */
 record MembershipDescriptor(
         int configured,
         int generation,

@@ -16,12 +16,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class MembershipStoreProbe {
 
-    /**
-     * What a store said.
-     *
-     * @param stored what is stored; null if nothing is, or that is not known
-     * @param problem why it is not known; null if it is
-     */
+    /** What is stored, null also if it is not known; and why it is not known. */
     record Result(@Nullable Membership stored, @Nullable String problem) {}
 
     private final MembershipStore store;

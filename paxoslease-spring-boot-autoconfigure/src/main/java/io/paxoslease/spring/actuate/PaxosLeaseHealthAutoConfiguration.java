@@ -29,7 +29,7 @@ final class PaxosLeaseHealthAutoConfiguration {
     PaxosLeaseHealthIndicator leasesHealthIndicator(PaxosLease node, Environment environment) {
         Binder properties = Binder.get(environment);
         return new PaxosLeaseHealthIndicator(
-                node,
+                node.monitor(),
                 new HealthStatuses(status("no-quorum-status", properties), status("starting-status", properties)));
     }
 

@@ -3,9 +3,9 @@ package io.paxoslease.spring.actuate;
 import io.paxoslease.Membership;
 import io.paxoslease.MembershipStore;
 import io.paxoslease.NodeMode;
-import io.paxoslease.PaxosLease;
 import io.paxoslease.PaxosLeaseException;
 import io.paxoslease.monitor.AlgorithmStatus;
+import io.paxoslease.monitor.ClientCounts;
 import io.paxoslease.monitor.MembershipStatus;
 import io.paxoslease.monitor.NodeMonitor;
 import io.paxoslease.monitor.NodeStatus;
@@ -39,23 +39,6 @@ final class PaxosLeaseHealthIndicator implements HealthIndicator {
     /** The incarnation of the node that was able to get leases when health was asked for last; null before that. */
     private volatile @Nullable String ableSince;
 
-    /**
-     * With {@linkplain HealthStatuses#DEFAULT default statuses}.
-     *
-     * @param node the node to check
-     */
-    PaxosLeaseHealthIndicator(PaxosLease node) {
-        this(node, HealthStatuses.DEFAULT);
-    }
-
-    /**
-     * @param node the node to check
-     * @param statuses the health of a node that cannot get leases
-     */
-    PaxosLeaseHealthIndicator(PaxosLease node, HealthStatuses statuses) {
-        this(node.monitor(), statuses);
-    }
-
     PaxosLeaseHealthIndicator(NodeMonitor node, HealthStatuses statuses) {
         this.node = node;
         this.statuses = statuses;
@@ -74,33 +57,47 @@ final class PaxosLeaseHealthIndicator implements HealthIndicator {
                     .withDetail("problem", String.valueOf(e.getMessage()))
                     .build();
         }
-        Health.Builder health = Health.status(statusOf(status));
-        health.withDetail("node", status.nodeId())
+        Health.Builder health = Health.status(statusOf(status))
+                .withDetail("node", status.nodeId())
                 .withDetail("cell", status.cell())
                 .withDetail("state", status.state());
         if (node.options().algorithm().hasMembers()) { // a client of a store counts only itself
             health.withDetail("reachable", status.reachable()).withDetail("majority", status.majority());
         }
-        if (status.mode() == NodeMode.CLIENT) {
-            health.withDetail("mode", status.mode());
-        }
-        if (status.clients() != null) {
-            health.withDetail("clients", status.clients().connected());
-        }
-        MembershipDescriptor membership = MembershipDescriptor.of(status);
-        if (membership != null) {
-            health.withDetail("membership", membership.toDetails());
-        }
-        Map<String, String> missing = missing(status);
-        if (!missing.isEmpty()) {
-            health.withDetail("missing", missing);
-        }
-        health.withDetails(problems(status));
-        String membersProblem = membersProblem(status.membership());
-        if (membersProblem != null) {
-            health.withDetail("membershipStore", membersProblem);
-        }
+        details(status).forEach((name, detail) -> {
+            if (detail != null) {
+                health.withDetail(name, detail);
+            }
+        });
         return health.build();
+    }
+
+    /** Null for those that there is nothing to say of. */
+    private Map<String, @Nullable Object> details(NodeStatus status) {
+        ClientCounts clients = status.clients();
+        MembershipDescriptor membership = MembershipDescriptor.of(status);
+        Map<String, String> missing = missing(status);
+        Map<String, @Nullable Object> details = new LinkedHashMap<>();
+        details.put("mode", status.mode() == NodeMode.CLIENT ? status.mode() : null);
+        details.put("clients", clients == null ? null : clients.connected());
+        details.put("membership", membership == null ? null : membership.toDetails());
+        details.put("missing", missing.isEmpty() ? null : missing);
+        details.put(
+                "problem",
+                isFaulty(status)
+                        ? "this node found a fault in itself and does not take part any more: restart this instance, and report the error in the log"
+                        : null);
+        details.put(
+                "quarantine",
+                MemberAvailability.isStarting(status)
+                        ? "this member does not vote yet, for another %d ms: it has just started, and may have forgotten what it granted before. Stop no other member, and do not restart this one, until it votes"
+                                .formatted(status.quarantineRemaining().toMillis())
+                        : null);
+        details.put("clock", clockProblem(status));
+        details.put("store", storeProblem(status));
+        details.put("otherConfiguration", status.otherConfiguration());
+        details.put("membershipStore", membersProblem(status.membership()));
+        return details;
     }
 
     private Status statusOf(NodeStatus status) {
@@ -139,33 +136,6 @@ final class PaxosLeaseHealthIndicator implements HealthIndicator {
                 ? "The %s has lost the members. A member that knows its generation to be sealed writes it back; if this stays, correct the store, and start no node before"
                         .formatted(members.describe())
                 : result.problem();
-    }
-
-    private static Map<String, String> problems(NodeStatus status) {
-        Map<String, String> problems = new LinkedHashMap<>();
-        if (isFaulty(status)) {
-            problems.put(
-                    "problem",
-                    "this node found a fault in itself and does not take part any more: restart this instance, and report the error in the log");
-        }
-        if (MemberAvailability.isStarting(status)) {
-            problems.put(
-                    "quarantine",
-                    "this member does not vote yet, for another %d ms: it has just started, and may have forgotten what it granted before. Stop no other member, and do not restart this one, until it votes"
-                            .formatted(status.quarantineRemaining().toMillis()));
-        }
-        String clock = clockProblem(status);
-        if (clock != null) {
-            problems.put("clock", clock);
-        }
-        String store = storeProblem(status);
-        if (store != null) {
-            problems.put("store", store);
-        }
-        if (status.otherConfiguration() != null) {
-            problems.put("otherConfiguration", status.otherConfiguration());
-        }
-        return problems;
     }
 
     private static @Nullable String clockProblem(NodeStatus status) {

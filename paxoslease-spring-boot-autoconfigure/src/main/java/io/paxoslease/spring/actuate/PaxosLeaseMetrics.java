@@ -1,10 +1,7 @@
 package io.paxoslease.spring.actuate;
 
-import io.micrometer.core.instrument.FunctionCounter;
-import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
-import io.micrometer.core.instrument.TimeGauge;
 import io.micrometer.core.instrument.binder.BaseUnits;
 import io.micrometer.core.instrument.binder.MeterBinder;
 import io.paxoslease.AlgorithmOptions;
@@ -14,6 +11,7 @@ import io.paxoslease.PaxosLeaseOptions;
 import io.paxoslease.election.LeaderElection;
 import io.paxoslease.monitor.ClientCounts;
 import io.paxoslease.monitor.ConnectionRefusal;
+import io.paxoslease.monitor.MembershipStatus;
 import io.paxoslease.monitor.NodeMonitor;
 import io.paxoslease.monitor.NodeObserver;
 import io.paxoslease.monitor.NodeStatus;
@@ -23,8 +21,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.TimeUnit;
-import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -44,10 +40,6 @@ final class PaxosLeaseMetrics implements MeterBinder, AutoCloseable {
     private final Supplier<List<LeaderElection>> started;
     private final List<NodeObserver> observers = new CopyOnWriteArrayList<>();
 
-    /**
-     * @param node the node to measure
-     * @param elections supplies the counts of guarded calls; may return null
-     */
     PaxosLeaseMetrics(PaxosLease node, Supplier<@Nullable LeaderElections> elections) {
         this(node.monitor(), elections, () -> LeaderElection.on(node));
     }
@@ -63,15 +55,16 @@ final class PaxosLeaseMetrics implements MeterBinder, AutoCloseable {
     public void bindTo(MeterRegistry registry) {
         Tags tags = Tags.of("cell", node.options().cell(), "node", nodeTag(node.options()));
         StatusFigures figures = new StatusFigures(registry.config().clock()::monotonicTime);
-        bindAny(registry, tags);
+        NodeMeters meters = new NodeMeters(node, figures, registry, tags);
+        bindAny(meters);
         String algorithm = node.options().algorithm().algorithm();
         if (algorithm.equals("storage")) {
-            StoreMeters.bind(node, figures, registry, tags);
+            StoreMeters.bind(meters);
         } else {
-            bindCell(figures, registry, tags);
+            bindCell(meters);
         }
         if (algorithm.equals("flease")) {
-            ClockMeters.bind(node, figures, registry, tags);
+            ClockMeters.bind(meters);
         }
         observe(new MetricsObserver(registry, tags, started, this::callCounts));
     }
@@ -101,115 +94,106 @@ final class PaxosLeaseMetrics implements MeterBinder, AutoCloseable {
         return known == null ? new GuardedCallCounts(0, 0, 0) : known.callCounts(role);
     }
 
-    private void bindAny(MeterRegistry registry, Tags tags) {
-        Gauge.builder("paxoslease.held.leases", node, NodeMonitor::heldLeases)
-                .description("Leases that this node holds: roles, locks and others")
-                .baseUnit("leases")
-                .tags(tags)
-                .register(registry);
-        FunctionCounter.builder("paxoslease.clock.disagreements", node, each -> each.clockDisagreements())
-                .description("How often the clocks of this process disagreed: it was suspended, or a clock was set")
-                .tags(tags)
-                .register(registry);
-        bindTraffic(registry, tags);
-    }
-
-    /** Not for clients of a store, which have no other members. */
-    private void bindCell(StatusFigures figures, MeterRegistry registry, Tags tags) {
-        Gauge.builder("paxoslease.reachable.members", node, each -> figures.get(each, NodeStatus::reachable))
-                .description("Members of the cell that answer, this node included if it is one")
-                .baseUnit("members")
-                .tags(tags)
-                .register(registry);
-        Gauge.builder("paxoslease.majority.members", node, each -> figures.get(each, NodeStatus::majority))
-                .description("Members of the cell that must answer, for a lease to be granted or renewed")
-                .baseUnit("members")
-                .tags(tags)
-                .register(registry);
-        TimeGauge.builder(
-                        "paxoslease.quarantine.remaining",
-                        node,
-                        TimeUnit.NANOSECONDS,
-                        each -> figures.get(
-                                each, status -> status.quarantineRemaining().toNanos()))
-                .description("How much longer this node's acceptor does not vote; 0 if it serves")
-                .tags(tags)
-                .register(registry);
-        observe(new PeerMeters(node, figures, registry, tags));
-        if (node.options().algorithm() == AlgorithmOptions.PAXOSLEASE) {
-            GenerationMeters.bind(node, figures, registry, tags);
-            FunctionCounter.builder("paxoslease.clocks.apart", node, each -> each.clocksApart())
-                    .description("Requests that backed off because the wall clocks of no majority are near each other")
-                    .tags(tags)
-                    .register(registry);
-        }
-        if (node.options().maxClients() > 0) {
-            Gauge.builder("paxoslease.clients.connected", node, PaxosLeaseMetrics::clients)
-                    .description("Clients that are connected to this member")
-                    .tags(tags)
-                    .register(registry);
-        }
-        bindRejections(registry, tags);
-        bindRefusals(registry, tags);
-    }
-
-    private static double clients(NodeMonitor node) {
-        return node.clients().map(ClientCounts::connected).orElse(0);
-    }
-
-    private void bindTraffic(MeterRegistry registry, Tags tags) {
+    private void bindAny(NodeMeters meters) {
+        meters.gauge(
+                "paxoslease.held.leases",
+                "leases",
+                "Leases that this node holds: roles, locks and others",
+                NodeMonitor::heldLeases);
+        meters.count(
+                "paxoslease.clock.disagreements",
+                null,
+                "How often the clocks of this process disagreed: it was suspended, or a clock was set",
+                NodeMonitor::clockDisagreements);
         for (String type : node.messagesSent().keySet()) {
-            Tags typed = tags.and("type", type);
-            counter(
-                    registry,
+            NodeMeters typed = meters.with("type", type);
+            typed.count(
                     "paxoslease.sent.messages",
+                    BaseUnits.MESSAGES,
                     "Messages to other nodes, including lost ones; with leases in a store, requests to the store",
-                    typed,
                     each -> count(each.messagesSent(), type));
-            counter(
-                    registry,
+            typed.count(
                     "paxoslease.received.messages",
+                    BaseUnits.MESSAGES,
                     "Messages from other nodes; with leases in a store, answers of the store",
-                    typed,
                     each -> count(each.messagesReceived(), type));
         }
     }
 
-    private void bindRejections(MeterRegistry registry, Tags tags) {
-        for (String reason : REJECTIONS) {
-            counter(
-                    registry,
-                    "paxoslease.rejected.ballots",
-                    "Ballots of this node that another node's acceptor rejected: another holds the lease, a higher ballot was"
-                            + " promised, or the request was out of bounds",
-                    tags.and("reason", reason),
-                    each -> rejected(each.messagesReceived(), reason));
+    /** Not for clients of a store, which have no other members. */
+    private void bindCell(NodeMeters meters) {
+        StatusFigures figures = meters.figures();
+        meters.gauge(
+                "paxoslease.reachable.members",
+                "members",
+                "Members of the cell that answer, this node included if it is one",
+                figures.of(NodeStatus::reachable));
+        meters.gauge(
+                "paxoslease.majority.members",
+                "members",
+                "Members of the cell that must answer, for a lease to be granted or renewed",
+                figures.of(NodeStatus::majority));
+        meters.time(
+                "paxoslease.quarantine.remaining",
+                "How much longer this node's acceptor does not vote; 0 if it serves",
+                figures.of(status -> status.quarantineRemaining().toNanos()));
+        observe(new PeerMeters(meters));
+        if (node.options().algorithm() == AlgorithmOptions.PAXOSLEASE) {
+            bindGenerations(meters);
         }
+        if (node.options().maxClients() > 0) {
+            meters.gauge(
+                    "paxoslease.clients.connected",
+                    null,
+                    "Clients that are connected to this member",
+                    each -> each.clients().map(ClientCounts::connected).orElse(0));
+        }
+        for (String reason : REJECTIONS) {
+            meters.with("reason", reason)
+                    .count(
+                            "paxoslease.rejected.ballots",
+                            "ballots",
+                            "Ballots of this node that another node's acceptor rejected: another holds the lease, a higher ballot was"
+                                    + " promised, or the request was out of bounds",
+                            each -> rejected(each.messagesReceived(), reason));
+        }
+        for (ConnectionRefusal reason : ConnectionRefusal.values()) {
+            meters.with("reason", reason.name().toLowerCase(Locale.ROOT))
+                    .count(
+                            "paxoslease.refused.connections",
+                            "connections",
+                            "Connections between nodes, or with strangers, that were refused or failed",
+                            each -> count(each.refusedConnections(), reason));
+        }
+    }
+
+    /** A change of the members is over when every node shows one number as both generations. */
+    private static void bindGenerations(NodeMeters meters) {
+        meters.gauge(
+                "paxoslease.generation",
+                null,
+                "Generation of the cell that this node is configured with",
+                each -> each.options().generation().number());
+        meters.gauge(
+                "paxoslease.generation.sealed",
+                null,
+                "Highest generation of the cell that this node knows to be sealed; NaN if unknown",
+                meters.figures().of(PaxosLeaseMetrics::sealed));
+        meters.count(
+                "paxoslease.clocks.apart",
+                null,
+                "Requests that backed off because the wall clocks of no majority are near each other",
+                NodeMonitor::clocksApart);
+    }
+
+    private static double sealed(NodeStatus status) {
+        MembershipStatus membership = status.membership();
+        return membership == null ? Double.NaN : membership.sealed();
     }
 
     /** Flease's acceptors have one reason: a higher round. */
     private static double rejected(Map<String, Long> received, String reason) {
         return count(received, reason) + (reason.equals("stale") ? count(received, "nack") : 0);
-    }
-
-    private void bindRefusals(MeterRegistry registry, Tags tags) {
-        for (ConnectionRefusal reason : ConnectionRefusal.values()) {
-            FunctionCounter.builder(
-                            "paxoslease.refused.connections", node, each -> count(each.refusedConnections(), reason))
-                    .description("Connections between nodes, or with strangers, that were refused or failed")
-                    .baseUnit("connections")
-                    .tags(tags.and("reason", reason.name().toLowerCase(Locale.ROOT)))
-                    .register(registry);
-        }
-    }
-
-    private void counter(
-            MeterRegistry registry, String name, String description, Tags tags, Function<NodeMonitor, Double> value) {
-        FunctionCounter.builder(name, node, value::apply)
-                .description(description)
-                .baseUnit(name.contains("messages") ? BaseUnits.MESSAGES : "ballots")
-                .tags(tags)
-                .register(registry);
     }
 
     private static <K> double count(Map<K, Long> counts, K key) {

@@ -4,6 +4,7 @@ import jakarta.servlet.http.HttpServletRequest;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.actuate.endpoint.InvalidEndpointRequestException;
 import org.springframework.util.ClassUtils;
@@ -18,16 +19,13 @@ import org.springframework.web.util.UriUtils;
 final class RequestedName {
 
     private static final String PARAMETER = "resource";
-    private static final boolean KNOWS_REQUESTS = isPresent("jakarta.servlet.http.HttpServletRequest")
-            && isPresent("org.springframework.web.context.request.ServletRequestAttributes");
+    private static final boolean KNOWS_REQUESTS = Stream.of(
+                    "jakarta.servlet.http.HttpServletRequest",
+                    "org.springframework.web.context.request.ServletRequestAttributes")
+            .allMatch(name -> ClassUtils.isPresent(name, RequestedName.class.getClassLoader()));
 
     private RequestedName() {}
 
-    private static boolean isPresent(String name) {
-        return ClassUtils.isPresent(name, RequestedName.class.getClassLoader());
-    }
-
-    /** @throws InvalidEndpointRequestException if there are several */
     static String ofParameter(String value) {
         HttpServletRequest request = request();
         String[] values = request == null ? null : request.getParameterValues(PARAMETER);

@@ -24,6 +24,11 @@ final class StatusFigures {
         this.nanoTime = nanoTime;
     }
 
+    /** Reads the figure of a node, as {@link #get} does. */
+    ToDoubleFunction<NodeMonitor> of(ToDoubleFunction<NodeStatus> figure) {
+        return node -> get(node, figure);
+    }
+
     /** Asks the node, and waits; NaN if it does not answer, or did not a moment ago. */
     double get(NodeMonitor node, ToDoubleFunction<NodeStatus> figure) {
         Long silent = silentAt;

@@ -67,11 +67,7 @@ final class Admission {
         this.stale = stale;
     }
 
-    /**
-     * Returns as soon as no problem is known; at once without peers.
-     *
-     * @throws NodeStartException if too many peers, or one that serves, go on refusing this node
-     */
+    /** Returns as soon as no problem is known; at once without peers. */
     void await() {
         long begin = System.nanoTime();
         while (!isKnown() && System.nanoTime() - begin < firstWord.toNanos()) {
@@ -205,7 +201,7 @@ final class Admission {
     private NodeStartException explain(List<PeerStatus> peers) {
         String problems = peers.stream()
                 .filter(Admission::isRefusing)
-                .map(peer -> "  - " + OptionProperties.inText(String.valueOf(peer.problem())))
+                .map(peer -> "  - " + PropertyNames.inText(String.valueOf(peer.problem())))
                 .collect(Collectors.joining("\n"));
         if (node.status().state() == NodeStatus.State.JOINING) {
             return new NodeStartException(

@@ -24,7 +24,6 @@ final class BundleTls {
     private final String name;
     private final SslBundles bundles;
 
-    /** @throws InvalidConfigurationPropertyValueException if there are no bundles at all */
     BundleTls(PaxosLeaseProperties.Ssl properties, String name, @Nullable SslBundles bundles) {
         this.properties = properties;
         this.name = name;
@@ -34,7 +33,6 @@ final class BundleTls {
         this.bundles = bundles;
     }
 
-    /** @throws InvalidConfigurationPropertyValueException naming the property, its value, and what to change */
     TlsOptions current() {
         try {
             return tls(bundles.getBundle(name));
@@ -74,7 +72,6 @@ final class BundleTls {
         });
     }
 
-    /** @throws IllegalStateException if the bundle's stores cannot be read */
     private TlsOptions tls(SslBundle bundle) {
         SslOptions options = bundle.getOptions();
         return TlsOptions.builder(

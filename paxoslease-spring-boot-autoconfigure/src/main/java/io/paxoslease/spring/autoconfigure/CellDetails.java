@@ -4,7 +4,7 @@ import io.paxoslease.InvalidOptionException;
 import io.paxoslease.NodeMode;
 import io.paxoslease.NodeStartException;
 import io.paxoslease.protocol.Printable;
-import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -31,7 +31,6 @@ record CellDetails(
     /**
      * The cell of all beans.
      *
-     * @param configured the settings that are not of the cell
      * @throws NodeStartException if they name no contact point, or different cells
      */
     static CellDetails of(ObjectProvider<PaxosLeaseConnectionDetails> beans, PaxosLeaseProperties configured) {
@@ -64,7 +63,6 @@ record CellDetails(
         return new CellDetails(clientOf(cells.get(0), contactPoints, configured), source);
     }
 
-    /** The same properties for a client of that cell. */
     private static PaxosLeaseProperties clientOf(String cell, List<String> contactPoints, PaxosLeaseProperties other) {
         return new PaxosLeaseProperties(
                 other.enabled(),
@@ -112,21 +110,16 @@ record CellDetails(
     }
 
     private List<String> unused(PaxosLeaseProperties configured, Environment environment) {
-        List<String> names = new ArrayList<>();
-        add(names, "peers", !configured.peers().isEmpty());
-        add(names, "contact-points", !configured.contactPoints().isEmpty());
-        add(names, "standalone", configured.standalone() && StandaloneByDefault.in(environment) == null);
-        add(names, "algorithm", configured.algorithm() != PaxosLeaseProperties.Algorithm.PAXOSLEASE);
-        add(names, "cell", configured.cell() != null && !configured.cell().equals(properties.cell()));
-        add(names, "node-id", configured.nodeId() != null);
-        add(names, "membership-store", !configured.membershipStore().equals(NO_STORE));
-        return names;
-    }
-
-    private static void add(List<String> names, String property, boolean isSet) {
-        if (isSet) {
-            names.add(PaxosLeaseProperties.PREFIX + property);
-        }
+        Map<String, Boolean> isSet = new LinkedHashMap<>();
+        isSet.put("peers", !configured.peers().isEmpty());
+        isSet.put("contact-points", !configured.contactPoints().isEmpty());
+        isSet.put("standalone", configured.standalone() && StandaloneByDefault.in(environment) == null);
+        isSet.put("algorithm", configured.algorithm() != PaxosLeaseProperties.Algorithm.PAXOSLEASE);
+        isSet.put("cell", configured.cell() != null && !configured.cell().equals(properties.cell()));
+        isSet.put("node-id", configured.nodeId() != null);
+        isSet.put("membership-store", !configured.membershipStore().equals(NO_STORE));
+        isSet.values().removeIf(set -> !set);
+        return isSet.keySet().stream().map(PaxosLeaseProperties.PREFIX::concat).toList();
     }
 
     /** Null if the option is not of these details. */
@@ -145,7 +138,7 @@ record CellDetails(
                                 .formatted(
                                         what,
                                         Objects.toString(invalid.value(), ""),
-                                        OptionProperties.inText(invalid.reason()),
+                                        PropertyNames.inText(invalid.reason()),
                                         source),
                         "Return another one from the bean.",
                         invalid);

@@ -16,7 +16,6 @@ final class CellName {
 
     private CellName() {}
 
-    /** The application's name, as it is set; may be empty. */
     static String application(Environment environment) {
         return environment.getProperty(APPLICATION, "");
     }

@@ -1,6 +1,7 @@
 package io.paxoslease.spring.autoconfigure;
 
 import io.paxoslease.AlgorithmOptions;
+import io.paxoslease.NodeStartException;
 import io.paxoslease.flease.FleaseOptions;
 import io.paxoslease.spring.autoconfigure.PaxosLeaseProperties.Storage;
 import io.paxoslease.storage.StorageOptions;
@@ -13,7 +14,6 @@ final class ConfiguredAlgorithm {
 
     private ConfiguredAlgorithm() {}
 
-    /** @throws MissingAlgorithmException if the jar of the algorithm is not on the class path */
     static AlgorithmOptions of(PaxosLeaseProperties properties, ListableBeanFactory beans) {
         if (properties.algorithm() == PaxosLeaseProperties.Algorithm.FLEASE) {
             require(beans, "io.paxoslease.flease.FleaseOptions", "flease");
@@ -29,7 +29,12 @@ final class ConfiguredAlgorithm {
     private static void require(ListableBeanFactory beans, String type, String algorithm) {
         ClassLoader loader = beans instanceof ConfigurableBeanFactory factory ? factory.getBeanClassLoader() : null;
         if (!ClassUtils.isPresent(type, loader)) {
-            throw new MissingAlgorithmException(algorithm);
+            throw new NodeStartException(
+                    "The algorithm '%s' (paxoslease.algorithm) is in the artifact io.paxoslease:paxoslease-%s, which is not on the class path."
+                            .formatted(algorithm, algorithm),
+                    "Add the dependency io.paxoslease:paxoslease-%s in the version of the starter, or remove paxoslease.algorithm: by default the instances agree by PaxosLease."
+                            .formatted(algorithm),
+                    null);
         }
     }
 

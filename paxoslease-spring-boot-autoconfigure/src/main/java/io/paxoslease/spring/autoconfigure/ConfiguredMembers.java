@@ -24,9 +24,7 @@ final class ConfiguredMembers {
     /**
      * The members, node id to address: in the order of the text, or of their ids, as entries have none in most sources.
      *
-     * @param property its name
      * @param bound what has been bound: the entries of all sources if any source has one, else the text
-     * @throws InvalidConfigurationPropertyValueException naming the property, its value, and what to change
      */
     static Map<String, String> read(String property, Map<String, String> bound, Environment environment) {
         if (!(environment instanceof ConfigurableEnvironment configurable)) {

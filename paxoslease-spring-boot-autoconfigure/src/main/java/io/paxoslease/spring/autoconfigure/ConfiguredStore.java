@@ -22,6 +22,7 @@ import org.springframework.boot.context.properties.source.InvalidConfigurationPr
 final class ConfiguredStore {
 
     private static final String PREFIX = "paxoslease.storage.";
+    private static final String DATA_SOURCES = PREFIX + "data-sources";
     private static final int MIN_REPLICAS = 3;
     /**
      * An access to several stores takes two rounds, one after the other; a third of the bound is left for this process.
@@ -40,7 +41,6 @@ final class ConfiguredStore {
         this.dataSources = new DataSources(beans);
     }
 
-    /** @throws InvalidConfigurationPropertyValueException naming the property, its value, and what to change */
     Register register() {
         Register own = beans.getBeanProvider(Register.class).getIfUnique();
         if (own != null) {
@@ -48,7 +48,7 @@ final class ConfiguredStore {
         }
         List<Register> stores = new ArrayList<>();
         properties.directories().forEach(directory -> stores.add(directory(directory)));
-        properties.dataSources().forEach(name -> stores.add(database(named(name))));
+        properties.dataSources().forEach(name -> stores.add(database(dataSources.named(DATA_SOURCES, name))));
         if (stores.isEmpty()) {
             return database(onlyDataSource());
         }
@@ -57,7 +57,7 @@ final class ConfiguredStore {
         }
         if (stores.size() < MIN_REPLICAS || stores.size() % 2 == 0) {
             throw new InvalidConfigurationPropertyValueException(
-                    PREFIX + (properties.directories().isEmpty() ? "data-sources" : "directories"),
+                    properties.directories().isEmpty() ? DATA_SOURCES : PREFIX + "directories",
                     stores.stream().map(Register::describe).toList(),
                     "There must be one store, or an odd number of them from 3 on: of 3 one may fail, of 5 two.");
         }
@@ -87,13 +87,9 @@ final class ConfiguredStore {
         return register.withInitializedSchema(initialize);
     }
 
-    private DataSource named(String name) {
-        return dataSources.named(PREFIX + "data-sources", name);
-    }
-
     private DataSource onlyDataSource() {
         return dataSources.only(
-                PREFIX + "data-sources",
+                DATA_SOURCES,
                 "With 'paxoslease.algorithm=storage' the instances agree through a store, and there is none: name a directory on"
                         + " a shared file system with 'paxoslease.storage.directories', or configure a DataSource"
                         + " ('spring.datasource.url').",

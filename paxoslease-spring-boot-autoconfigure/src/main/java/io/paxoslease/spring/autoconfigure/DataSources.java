@@ -20,10 +20,6 @@ final class DataSources {
         this.beans = beans;
     }
 
-    /**
-     * @param property that names it
-     * @throws InvalidConfigurationPropertyValueException if there is no such bean
-     */
     DataSource named(String property, String name) {
         try {
             return target(beans.getBean(name, DataSource.class));
@@ -37,12 +33,6 @@ final class DataSources {
         }
     }
 
-    /**
-     * @param property that could name one
-     * @param none what to say if there is none
-     * @param several what to do if there are several
-     * @throws InvalidConfigurationPropertyValueException if there is none, or several
-     */
     DataSource only(String property, String none, String several) {
         DataSource dataSource = beans.getBeanProvider(DataSource.class).getIfUnique();
         if (dataSource != null) {

@@ -20,12 +20,10 @@ final class LockWaits implements SmartLifecycle {
         this.onStop = onStop;
     }
 
-    /** Started first. */
     static LockWaits start(LeaseLocks locks) {
         return new LockWaits(PaxosLeaseLifecycle.PHASE, locks::allowWaits, () -> {});
     }
 
-    /** Stopped first. */
     static LockWaits end(LeaseLocks locks) {
         return new LockWaits(Integer.MAX_VALUE, () -> {}, locks::endWaits);
     }

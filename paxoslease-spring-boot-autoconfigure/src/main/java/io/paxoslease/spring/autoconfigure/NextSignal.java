@@ -22,7 +22,6 @@ final class NextSignal {
     /** What {@code kill} and Ctrl+C send. */
     private static final List<String> ENDING = List.of("TERM", "INT");
 
-    /** Each signal with what handled it before. */
     private final Map<Object, Object> before = new LinkedHashMap<>();
 
     private NextSignal() {}

@@ -16,7 +16,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
+import org.springframework.boot.context.properties.PropertyMapper;
 import org.springframework.core.env.Environment;
 import org.springframework.util.StringUtils;
 
@@ -41,11 +41,6 @@ final class NodeOptions {
     private final Map<String, String> previousPeers;
     private final List<PaxosLeaseOptionsCustomizer> customizers;
 
-    /**
-     * @param details name the cell
-     * @param customizers change the options, in this order
-     * @param environment names the application and its host
-     */
     NodeOptions(CellDetails details, List<PaxosLeaseOptionsCustomizer> customizers, Environment environment) {
         this.properties = details.properties();
         this.details = details.source() == null ? null : details;
@@ -61,12 +56,8 @@ final class NodeOptions {
     }
 
     /**
-     * @param tls null for none
-     * @param algorithm supplies the algorithm; called once
      * @param members supplies the store of the members, or null for none; called only if the properties alone name the cell, and this node is
      *     not standalone
-     * @throws InvalidConfigurationPropertyValueException naming the property, its value, and what to change
-     * @throws NodeStartException if a required property is missing, or the connection details are invalid
      */
     PaxosLeaseOptions build(
             @Nullable TlsOptions tls,
@@ -90,9 +81,9 @@ final class NodeOptions {
                 default -> {}
             }
             throw new PropertyValueException(
-                    OptionProperties.nameOf(invalid.option()),
+                    PropertyNames.ofOption(invalid.option()),
                     invalid.value(),
-                    StringUtils.capitalize(OptionProperties.inText(invalid.reason())) + ".",
+                    StringUtils.capitalize(PropertyNames.inText(invalid.reason())) + ".",
                     invalid);
         }
     }
@@ -112,42 +103,22 @@ final class NodeOptions {
         if (usesContactPoints()) {
             properties.contactPoints().forEach(builder::contactPoint);
         }
-        Integer maxClients = properties.clients().max();
-        if (!properties.clients().enabled()) {
-            builder.maxClients(0);
-        } else if (maxClients != null) {
-            builder.maxClients(maxClients);
-        }
-        Integer maxClientsPerSource = properties.clients().maxPerSource();
-        if (maxClientsPerSource != null) {
-            builder.maxClientsPerSource(maxClientsPerSource);
-        }
-        if (properties.leaseTime() != null) {
-            builder.leaseTime(properties.leaseTime());
-        }
-        if (properties.maxLeaseTime() != null) {
-            builder.maxLeaseTime(properties.maxLeaseTime());
-        }
-        if (!properties.standalone()) {
-            addChange(builder);
+        PropertyMapper ifSet = PropertyMapper.get();
+        ifSet.from(properties.clients().enabled() ? properties.clients().max() : Integer.valueOf(0))
+                .to(builder::maxClients);
+        ifSet.from(properties.clients().maxPerSource()).to(builder::maxClientsPerSource);
+        ifSet.from(properties.leaseTime()).to(builder::leaseTime);
+        ifSet.from(properties.maxLeaseTime()).to(builder::maxLeaseTime);
+        if (!properties.standalone()) { // from one configuration of the cell to the next
+            builder.generation(properties.generation()).previousPeers(previousPeers);
+            ifSet.from(properties.previousMaxLeaseTime()).to(builder::previousMaxLeaseTime);
+            ifSet.from(properties.previousClockDrift()).to(builder::previousClockDrift);
         }
         if (properties.usesStore()) {
             CellName.warnOfSharedStore(properties, application);
         }
         builder.algorithm(algorithm.get());
         return builder;
-    }
-
-    /** From one configuration of the cell to the next. */
-    private void addChange(PaxosLeaseOptions.Builder builder) {
-        builder.generation(properties.generation()).previousPeers(previousPeers);
-        if (properties.previousMaxLeaseTime() != null) {
-            builder.previousMaxLeaseTime(properties.previousMaxLeaseTime());
-        }
-        Double drift = properties.previousClockDrift();
-        if (drift != null) {
-            builder.previousClockDrift(drift);
-        }
     }
 
     private boolean usesContactPoints() {

@@ -4,6 +4,7 @@ import io.paxoslease.InvalidOptionException;
 import io.paxoslease.NodeMode;
 import io.paxoslease.jdbc.SchemaInitialization;
 import io.paxoslease.locks.LockOptions;
+import io.paxoslease.spring.autoconfigure.CommaSeparatedConverter.CommaSeparated;
 import io.paxoslease.spring.leader.ElectionSettings;
 import io.paxoslease.spring.leader.RoleSettings;
 import java.time.Duration;
@@ -94,14 +95,12 @@ record PaxosLeaseProperties(
         @DefaultValue Jdbc jdbc,
         @DefaultValue Members membershipStore) {
 
-    /** How the instances agree. */
     enum Algorithm {
         PAXOSLEASE,
         FLEASE,
         STORAGE
     }
 
-    /** What the name of every property begins with. */
     static final String PREFIX = "paxoslease.";
 
     /** Whether this application is a client of a store. A standalone node needs none. */
@@ -109,11 +108,6 @@ record PaxosLeaseProperties(
         return algorithm == Algorithm.STORAGE && !standalone;
     }
 
-    /**
-     * The settings of each configured role.
-     *
-     * @throws InvalidConfigurationPropertyValueException naming the property, its value, and what to change
-     */
     Map<String, RoleSettings> toRoleSettings() {
         return RoleProperties.toSettings(this);
     }
@@ -195,9 +189,41 @@ record PaxosLeaseProperties(
             @DefaultValue("1") int maxLocalHandoffs,
             @Nullable Duration waitTimeout) {
 
-        /** @throws InvalidConfigurationPropertyValueException naming the property, its value, and what to change */
+        private static final String LOCKS = PREFIX + "locks.";
+
         LockOptions toOptions(Duration maxTtl) {
-            return new LockSettings(this).toOptions(maxTtl);
+            if (idleRetention.isNegative()) {
+                throw new InvalidConfigurationPropertyValueException(
+                        LOCKS + "idle-retention",
+                        idleRetention,
+                        "Must not be negative; use 0 to release the lease at each unlock.");
+            }
+            if (maxLocalHandoffs < 1) {
+                throw new InvalidConfigurationPropertyValueException(
+                        LOCKS + "max-local-handoffs",
+                        maxLocalHandoffs,
+                        "Must be at least 1: the unlock of the thread that holds the lock counts.");
+            }
+            if (waitTimeout != null && (waitTimeout.isNegative() || waitTimeout.isZero())) {
+                throw new InvalidConfigurationPropertyValueException(
+                        LOCKS + "wait-timeout",
+                        waitTimeout,
+                        "Must be positive; leave it out for locks that wait for ever, and use tryLock to ask once.");
+            }
+            if (ttl != null && (ttl.isNegative() || ttl.isZero() || ttl.compareTo(maxTtl) > 0)) {
+                throw new InvalidConfigurationPropertyValueException(
+                        LOCKS + "ttl",
+                        ttl,
+                        "Must be positive and at most 'paxoslease.max-lease-time', %s; leave it out for locks that are renewed while they are held."
+                                .formatted(maxTtl));
+            }
+            return LockOptions.builder()
+                    .leaseTime(ttl)
+                    .interruptOnLoss(interruptOnLoss)
+                    .idleRetention(idleRetention)
+                    .maxLocalHandoffs(maxLocalHandoffs)
+                    .waitTimeout(waitTimeout)
+                    .build();
         }
     }
 

@@ -8,14 +8,9 @@ final class PropertiesPaxosLeaseConnectionDetails implements PaxosLeaseConnectio
     private final PaxosLeaseProperties properties;
     private final String application;
 
-    /** @param application the name of the application, which is that of the cell by default */
     PropertiesPaxosLeaseConnectionDetails(PaxosLeaseProperties properties, String application) {
         this.properties = properties;
         this.application = application;
-    }
-
-    PaxosLeaseProperties properties() {
-        return properties;
     }
 
     /** Empty on a member. */

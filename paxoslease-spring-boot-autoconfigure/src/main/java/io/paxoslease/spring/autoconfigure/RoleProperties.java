@@ -37,11 +37,6 @@ record RoleProperties(
 
     private static final Duration UNKNOWN = Duration.ofDays(1);
 
-    /** What the names of the properties of that role begin with. */
-    static String prefix(String role) {
-        return ElectionSettings.property(role) + ".";
-    }
-
     /**
      * The settings of each configured role.
      *
@@ -69,7 +64,7 @@ record RoleProperties(
     }
 
     private RoleSettings toSettings(String role, Duration longest) {
-        String prefix = prefix(role);
+        String prefix = ElectionSettings.property(role) + ".";
         if (leaseTime != null && (leaseTime.compareTo(SHORTEST) < 0 || leaseTime.compareTo(longest) > 0)) {
             throw new InvalidConfigurationPropertyValueException(
                     prefix + "lease-time",

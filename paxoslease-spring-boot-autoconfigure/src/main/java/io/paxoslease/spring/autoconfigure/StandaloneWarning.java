@@ -20,10 +20,7 @@ final class StandaloneWarning {
 
     private StandaloneWarning() {}
 
-    /**
-     * @param because why the node is standalone although that is not configured; null if it is configured
-     * @param loader finds the classes by which tests and DevTools are recognised
-     */
+    /** @param because why the node is standalone although that is not configured; null if it is configured */
     static void warn(PaxosLeaseOptions options, @Nullable String because, ClassLoader loader) {
         boolean isAlone = options.isCellOfOne();
         if (isAlone && because != null) {

@@ -24,7 +24,6 @@ final class VoteWait implements SmartLifecycle {
     static final int PHASE = PaxosLeaseLifecycle.PHASE + 1;
 
     private static final Logger log = LoggerFactory.getLogger(VoteWait.class);
-    /** How often it looks whether members have come or gone. */
     private static final Duration LOOK = Duration.ofMillis(100);
 
     private final Supplier<Optional<AwaitedVote>> vote;

@@ -77,6 +77,5 @@ final class FencingTables implements BeanPostProcessor, SmartInitializingSinglet
         }
     }
 
-    /** Where which table is expected. */
     record Table(DataSource dataSource, TableCheck check) {}
 }

@@ -1,5 +1,6 @@
 package io.paxoslease.spring.fencing;
 
+import io.paxoslease.jdbc.internal.JdbcTable;
 import io.paxoslease.jdbc.internal.TableCheck;
 import io.paxoslease.protocol.Printable;
 import java.sql.Connection;
@@ -67,7 +68,7 @@ public final class JdbcFence {
         this.table = new FencingTables.Table(
                 this.dataSource,
                 new TableCheck(
-                        TableName.checked(table),
+                        JdbcTable.checked(table),
                         List.of("resource"),
                         List.of("token"),
                         TableCheck.statement(JdbcFence.class, "schema.sql", DEFAULT_TABLE, table)));
@@ -159,10 +160,7 @@ public final class JdbcFence {
         return Boolean.TRUE.equals(jdbc.execute(inserting));
     }
 
-    /**
-     * With a savepoint, because on PostgreSQL a failed statement aborts the transaction. The savepoint ends with the
-     * transaction.
-     */
+    /** With a savepoint, which ends with the transaction: on PostgreSQL a failed statement aborts the transaction. */
     private boolean insert(Connection connection, String resource, long token) throws SQLException {
         Savepoint before = connection.setSavepoint();
         try (PreparedStatement statement = connection.prepareStatement(insert)) {

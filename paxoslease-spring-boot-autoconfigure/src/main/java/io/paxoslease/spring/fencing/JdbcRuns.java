@@ -1,5 +1,6 @@
 package io.paxoslease.spring.fencing;
 
+import io.paxoslease.jdbc.internal.JdbcTable;
 import io.paxoslease.jdbc.internal.TableCheck;
 import io.paxoslease.spring.runs.RunLog;
 import io.paxoslease.spring.runs.ScheduledRun;
@@ -74,7 +75,7 @@ public final class JdbcRuns implements RunLog {
      * @throws IllegalArgumentException if the table's name is not a plain name
      */
     public JdbcRuns(DataSource dataSource, String table) {
-        String name = TableName.checked(table);
+        String name = JdbcTable.checked(table);
         this.dataSource = JdbcFence.target(dataSource);
         this.table = new FencingTables.Table(
                 this.dataSource,

@@ -14,10 +14,6 @@ final class ActuatorHealthGroups implements HealthGroups {
     private final HealthEndpoint endpoint;
     private final HealthEndpointGroups groups;
 
-    /**
-     * @param endpoint checks the groups
-     * @param groups the groups of that endpoint
-     */
     ActuatorHealthGroups(HealthEndpoint endpoint, HealthEndpointGroups groups) {
         this.endpoint = endpoint;
         this.groups = groups;

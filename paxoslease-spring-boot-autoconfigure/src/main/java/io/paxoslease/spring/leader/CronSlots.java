@@ -9,12 +9,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.springframework.scheduling.support.CronExpression;
 
-/**
- * The instants at which a cron expression is due.
- *
- * @param expression as that of Spring's trigger
- * @param zone in which the expression is meant
- */
+/** The instants at which a cron expression is due. */
 record CronSlots(CronExpression expression, ZoneId zone) {
 
     /** Expressions have no years: those that are ever due are so within the eight years around a year that is no leap year. */

@@ -7,10 +7,7 @@ import java.time.Duration;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/**
- * @param election the election of the role
- * @param leadership the leadership of this context; null if this node did not lead
- */
+/** @param leadership the leadership of this context; null if this node did not lead */
 record ElectionContext(LeaderElection election, @Nullable Leadership leadership) implements LeaderContext {
 
     @Override

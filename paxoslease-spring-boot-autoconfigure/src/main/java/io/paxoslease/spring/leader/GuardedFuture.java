@@ -13,9 +13,6 @@ final class GuardedFuture {
     /**
      * The future that the method seems to return, which fails when leadership ends first; its own is cancelled then. One of a type of its
      * own is returned itself.
-     *
-     * @param leadership of the call
-     * @param returnType what the method declares
      */
     static Object guard(
             LeaderCheck gate,

@@ -5,7 +5,6 @@ import java.util.Set;
 /** The health groups of this application. Thread-safe. */
 interface HealthGroups {
 
-    /** The names of the groups. */
     Set<String> names();
 
     /** Whether a probe of that group would succeed now. Takes as long as the checks of the group. */

@@ -31,7 +31,8 @@ final class HealthWatch {
     private static final int THREADS = 2;
 
     private final LeaderRole role;
-    private final RequiredHealth required;
+    private final String group;
+    private final Duration timeout;
     private final TimedChecks checks;
     private final Duration stopTimeout;
     private final LongSupplier nanoTime;
@@ -53,19 +54,20 @@ final class HealthWatch {
     /** The role is not contested until the group has been up once. */
     HealthWatch(
             LeaderRole role,
-            RequiredHealth required,
+            String group,
+            Duration timeout,
             BooleanSupplier check,
             Duration stopTimeout,
             LongSupplier nanoTime) {
         this.role = role;
-        this.required = required;
-        this.checks = new TimedChecks(role, required.group(), check, checkLimit(required.timeout()));
+        this.group = Printable.name(group);
+        this.timeout = timeout;
+        this.checks = new TimedChecks(role, group, check, checkLimit(timeout));
         this.stopTimeout = stopTimeout;
         this.nanoTime = nanoTime;
         role.contest().add(Obstacle.HEALTH_GROUP_DOWN, Duration.ZERO);
     }
 
-    /** How long a check may take. */
     static Duration checkLimit(Duration timeout) {
         return shorter(timeout.multipliedBy(PARTS_PER_CHECK).dividedBy(CHECKS_PER_TIMEOUT), LONGEST_CHECK);
     }
@@ -81,8 +83,8 @@ final class HealthWatch {
             thread.setDaemon(true);
             return thread;
         });
-        long interval = shorter(required.timeout().dividedBy(CHECKS_PER_TIMEOUT), LONGEST_INTERVAL)
-                .toNanos();
+        long interval =
+                shorter(timeout.dividedBy(CHECKS_PER_TIMEOUT), LONGEST_INTERVAL).toNanos();
         threads = started;
         started.execute(() -> checkAgain(started, interval));
         started.scheduleWithFixedDelay(this::decide, interval, interval, TimeUnit.NANOSECONDS);
@@ -133,14 +135,14 @@ final class HealthWatch {
             Thread.currentThread().interrupt();
             return false;
         } catch (Exception | Error failure) { // user code, or no thread for it: the next check may succeed
-            log.debug("The health group '{}' could not be checked", Printable.name(required.group()), failure);
+            log.debug("The health group '{}' could not be checked", group, failure);
             return false;
         }
     }
 
     /** A check that answers late counts from when it began. */
     synchronized void decide() {
-        boolean up = everUp && nanoTime.getAsLong() - upAt < required.timeout().toNanos();
+        boolean up = everUp && nanoTime.getAsLong() - upAt < timeout.toNanos();
         if (up == allowed) {
             return;
         }
@@ -151,10 +153,10 @@ final class HealthWatch {
         }
         log.warn(
                 "The health group '{}' has not been up for {} ms: this node does not contest the role '{}' until it is up again. /actuator/health/{} says why",
-                Printable.name(required.group()),
-                required.timeout().toMillis(),
+                group,
+                timeout.toMillis(),
                 role,
-                Printable.name(required.group()));
+                group);
         if (!role.contest().add(Obstacle.HEALTH_GROUP_DOWN, stopTimeout)) {
             role.warnOfLateEnd(stopTimeout);
         }
@@ -163,10 +165,7 @@ final class HealthWatch {
     private void contest() {
         synchronized (ending) {
             if (!stopped) {
-                log.info(
-                        "The health group '{}' is up: this node contests the role '{}'",
-                        Printable.name(required.group()),
-                        role);
+                log.info("The health group '{}' is up: this node contests the role '{}'", group, role);
                 role.contest().remove(Obstacle.HEALTH_GROUP_DOWN);
             }
         }

@@ -4,37 +4,62 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.TreeSet;
+import java.util.function.BooleanSupplier;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 
 /** Watches the health groups that roles require, between a start and a stop. Thread-safe. */
 final class HealthWatches {
 
-    private final HealthChecks checks;
+    private final ObjectProvider<HealthGroups> groups;
     private final Duration stopTimeout;
     private final List<HealthWatch> running = new ArrayList<>();
 
-    HealthWatches(HealthChecks checks, Duration stopTimeout) {
-        this.checks = checks;
+    HealthWatches(ObjectProvider<HealthGroups> groups, Duration stopTimeout) {
+        this.groups = groups;
         this.stopTimeout = stopTimeout;
     }
 
     /**
      * Holds the roles back until their groups are up; does nothing when started.
      *
-     * @throws RuntimeException if a role requires a group that does not exist; then nothing is watched
+     * @throws InvalidConfigurationPropertyValueException if a role requires a group that does not exist; then nothing is watched
      */
     synchronized void start(Collection<LeaderRole> roles) {
         List<HealthWatch> watches = new ArrayList<>();
         for (LeaderRole role : roles) {
-            RequiredHealth required = role.requiredHealth();
-            if (required != null && role.isEligible() && running.isEmpty()) {
-                watches.add(new HealthWatch(
-                        role, required, checks.find(role.name(), required.group()), stopTimeout, System::nanoTime));
+            String group = role.settings().healthGroup();
+            if (group != null && role.isEligible() && running.isEmpty()) {
+                Duration timeout = role.settings().healthTimeout();
+                BooleanSupplier check = checkOf(role.name(), group);
+                watches.add(new HealthWatch(role, group, timeout, check, stopTimeout, System::nanoTime));
             }
         }
         for (HealthWatch watch : watches) {
             running.add(watch);
             watch.start();
         }
+    }
+
+    /** Whether the group is up now, which takes as long as the checks of the group. */
+    private BooleanSupplier checkOf(String role, String group) {
+        HealthGroups known = groups.getIfAvailable();
+        String property = ElectionSettings.property(role) + ".requires-health-group";
+        if (known == null) {
+            throw new InvalidConfigurationPropertyValueException(
+                    property,
+                    group,
+                    "Needs the application's health: add spring-boot-starter-actuator, and expose the endpoint 'health'.");
+        }
+        if (!known.names().contains(group)) {
+            throw new InvalidConfigurationPropertyValueException(
+                    property,
+                    group,
+                    "There is no such health group, only %s: configure it with 'management.endpoint.health.group.%s.include'."
+                            .formatted(new TreeSet<>(known.names()), group));
+        }
+        return () -> known.isUp(group);
     }
 
     synchronized void stop() {

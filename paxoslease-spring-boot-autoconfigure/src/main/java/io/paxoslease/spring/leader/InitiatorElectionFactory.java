@@ -19,11 +19,6 @@ final class InitiatorElectionFactory implements ElectionFactory {
     private final ApplicationEventPublisher publisher;
     private final ObjectProvider<PaxosLeaseLeaderInitiator> beans;
 
-    /**
-     * @param node takes part in the elections
-     * @param publisher publishes the events
-     * @param beans the initiators that the application declares
-     */
     InitiatorElectionFactory(
             Supplier<PaxosLease> node,
             ApplicationEventPublisher publisher,

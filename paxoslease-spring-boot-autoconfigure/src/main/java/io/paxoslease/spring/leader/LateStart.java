@@ -75,7 +75,6 @@ final class LateStart {
         }
     }
 
-    /** The application's context has closed. */
     synchronized void contextClosed() {
         quiet = QUIET_WHEN_CLOSED;
     }

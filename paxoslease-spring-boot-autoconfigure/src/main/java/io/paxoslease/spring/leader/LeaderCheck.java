@@ -7,6 +7,8 @@ import java.util.Optional;
 /** The check at the entry of {@link OnLeader} methods. Thread-safe; never blocks. */
 interface LeaderCheck {
 
+    LeaderRole join(String role);
+
     /** Empty if this node does not lead the role at this instant. */
     Optional<GuardedCall> enter(String role, boolean interrupt);
 
@@ -23,7 +25,6 @@ interface LeaderCheck {
     /**
      * A call has ended.
      *
-     * @param interrupted whether the end of leadership interrupted it
      * @param overrun whether it returned normally after leadership had ended
      */
     void left(String role, boolean interrupted, boolean overrun);

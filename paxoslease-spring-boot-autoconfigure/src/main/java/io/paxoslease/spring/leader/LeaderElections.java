@@ -20,6 +20,7 @@ import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.BeanFactoryAware;
 import org.springframework.beans.factory.DisposableBean;
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.context.ApplicationListener;
 import org.springframework.context.SmartLifecycle;
@@ -51,16 +52,10 @@ public final class LeaderElections
     private volatile @Nullable BeanFactory beans;
     private boolean begun;
 
-    /**
-     * @param factory creates the election of each role
-     * @param settings says which roles to contest, when, and how
-     * @param health finds the health groups that roles require
-     * @param publisher publishes {@link LeadershipEvent}s
-     */
     LeaderElections(
             ElectionFactory factory,
             ElectionSettings settings,
-            HealthChecks health,
+            ObjectProvider<HealthGroups> health,
             ApplicationEventPublisher publisher) {
         this.factory = factory;
         this.settings = settings;

@@ -36,7 +36,6 @@ final class LeaderEvents {
                 || CANDIDATES.contains(interfaceOf(method, targetClass).getName());
     }
 
-    /** Whether the method is called once, when the application has started. */
     static boolean isCalledOnce(Method method, Class<?> targetClass) {
         return heardBy(method, targetClass).anyMatch(type -> ONCE.contains(type.getName()))
                 || RUNNERS.contains(interfaceOf(method, targetClass).getName());
@@ -46,7 +45,6 @@ final class LeaderEvents {
         return ClassUtils.getInterfaceMethodIfPossible(method, targetClass).getDeclaringClass();
     }
 
-    /** The types of the events that the method listens for. */
     private static Stream<Class<?>> heardBy(Method method, Class<?> targetClass) {
         EventListener listener = AnnotatedElementUtils.findMergedAnnotation(method, EventListener.class);
         Stream<Class<?>> parameters = Arrays.stream(method.getParameterTypes());

@@ -14,12 +14,13 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.core.ReactiveAdapter;
+import org.springframework.core.ReactiveAdapterRegistry;
+import org.springframework.core.ReactiveTypeDescriptor;
+import org.springframework.util.ClassUtils;
 
 /**
  * The parameters of the check at the entry of one {@link OnLeader} method.
  *
- * @param method the method's name in messages
- * @param role the role whose leader may run the method
  * @param interrupt whether the end of leadership interrupts a call
  * @param skipped creates the value that a skipped call returns; null if calls fail instead
  * @param reactive of a method whose result is subscribed to later; null of any other
@@ -34,18 +35,18 @@ record LeaderGuard(
         @Nullable RecordedTask recorded) {
 
     private static final Logger log = LoggerFactory.getLogger(OnLeader.class);
+    private static final boolean REACTOR =
+            ClassUtils.isPresent("reactor.core.publisher.Flux", LeaderGuard.class.getClassLoader());
 
     /**
-     * @param targetClass the class of the bean, below any proxy
-     * @param resolver resolves placeholders and expressions in the role
      * @throws AnnotationUsageException if the role has no name or cannot be resolved, or no value of the method's return type can mean that a
      *     call was skipped
      */
     static LeaderGuard of(Method method, Class<?> targetClass, OnLeader annotation, UnaryOperator<String> resolver) {
         String role = OnLeaderRules.role(OnLeaderRules.ON_LEADER, method, annotation.role(), resolver);
         String name = "%s.%s()".formatted(targetClass.getSimpleName(), method.getName());
-        ReactiveAdapter reactive = ReactiveResults.adapterOf(method.getReturnType());
-        if (reactive != null && !ReactiveResults.REACTOR) {
+        ReactiveAdapter reactive = adapterOf(method.getReturnType());
+        if (reactive != null && !REACTOR) {
             throw OnLeaderRules.misuse(
                     method,
                     "returns a reactive type, whose subscriptions Reactor guards, and Reactor is not on the class path.",
@@ -55,21 +56,28 @@ record LeaderGuard(
         // container.
         boolean fails = annotation.otherwise() == OnLeader.Otherwise.FAIL
                 || !MessageListeners.of(method).isEmpty();
-        if (fails) {
-            return new LeaderGuard(name, role, annotation.interrupt(), null, reactive, null);
-        }
-        Supplier<@Nullable Object> skipped = SkippedCalls.valueFor(method.getReturnType());
-        if (skipped == null) {
+        Supplier<@Nullable Object> skipped = fails ? null : SkippedCalls.valueFor(method.getReturnType());
+        if (!fails && skipped == null) {
             throw OnLeaderRules.noSkippedValue(method);
         }
         return new LeaderGuard(name, role, annotation.interrupt(), skipped, reactive, null);
+    }
+
+    /** Of a type whose work begins at a subscription; null of any other, and of one that cannot be created here. */
+    private static @Nullable ReactiveAdapter adapterOf(Class<?> returnType) {
+        ReactiveAdapter adapter = ReactiveAdapterRegistry.getSharedInstance().getAdapter(returnType);
+        if (adapter == null) {
+            return null;
+        }
+        ReactiveTypeDescriptor type = adapter.getDescriptor();
+        // Of a subtype, none can be created from a publisher.
+        return type.isDeferred() && returnType.isAssignableFrom(type.getReactiveType()) ? adapter : null;
     }
 
     LeaderGuard recorded(@Nullable RecordedTask task) {
         return new LeaderGuard(method, role, interrupt, skipped, reactive, task);
     }
 
-    /** The result of a call on a node that does not lead. */
     @Nullable
     Object refuse() {
         if (skipped == null) {

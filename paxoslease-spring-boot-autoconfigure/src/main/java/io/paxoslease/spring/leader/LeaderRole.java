@@ -42,28 +42,23 @@ final class LeaderRole {
         this.beans = new ManagedBeans(name, elections.stopTimeout());
     }
 
-    /** The role's name. */
-    public String name() {
+    String name() {
         return name;
     }
 
-    /** The options of the role's election. */
-    public ElectionOptions options() {
+    ElectionOptions options() {
         return ElectionOptions.builder()
                 .leaseTime(settings.leaseTime())
                 .coolDown(settings.coolDown())
                 .build();
     }
 
-    /** Whether this node contests the role. */
-    public boolean isEligible() {
+    boolean isEligible() {
         return settings.eligible();
     }
 
-    /** The health that the role requires of its leader; null: none. */
-    @Nullable
-    RequiredHealth requiredHealth() {
-        return settings.health();
+    RoleSettings settings() {
+        return settings;
     }
 
     /** The phase of the elections among the application's lifecycle beans. */

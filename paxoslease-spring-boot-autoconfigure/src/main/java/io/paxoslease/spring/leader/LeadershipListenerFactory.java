@@ -31,7 +31,6 @@ final class LeadershipListenerFactory implements EventListenerFactory, Ordered, 
     private @Nullable BeanFactory beanFactory;
     private final EmbeddedValues values = new EmbeddedValues(() -> this.beanFactory);
 
-    /** @param elections runs the elections of the found roles; looked up when the first role is found */
     LeadershipListenerFactory(ObjectProvider<LeaderElections> elections) {
         this.elections = elections;
     }
@@ -52,7 +51,6 @@ final class LeadershipListenerFactory implements EventListenerFactory, Ordered, 
                 || AnnotatedElementUtils.hasAnnotation(method, OnRevoked.class);
     }
 
-    /** @throws AnnotationUsageException if the method cannot be such a listener */
     @Override
     public ApplicationListener<?> createApplicationListener(String beanName, Class<?> type, Method method) {
         OnGranted granted = AnnotatedElementUtils.findMergedAnnotation(method, OnGranted.class);
@@ -60,7 +58,7 @@ final class LeadershipListenerFactory implements EventListenerFactory, Ordered, 
         String annotation = granted != null ? "@OnGranted" : "@OnRevoked";
         check(method, annotation, granted != null && revoked != null);
         if (beanFactory instanceof ListableBeanFactory factory && LifecycleHandover.isOfChild(factory)) {
-            throw OnLeaderRules.misuse(
+            throw AnnotationUsageException.of(
                     annotation,
                     method,
                     "belongs to a child of the application context that has the elections, and is never called.",
@@ -74,7 +72,7 @@ final class LeadershipListenerFactory implements EventListenerFactory, Ordered, 
 
     private static void check(Method method, String annotation, boolean both) {
         if (both) {
-            throw OnLeaderRules.misuse(
+            throw AnnotationUsageException.of(
                     annotation,
                     method,
                     "is both an @OnGranted and an @OnRevoked method.",
@@ -83,7 +81,7 @@ final class LeadershipListenerFactory implements EventListenerFactory, Ordered, 
         Class<?> event = annotation.equals("@OnGranted") ? LeadershipGrantedEvent.class : LeadershipRevokedEvent.class;
         Class<?>[] parameters = method.getParameterTypes();
         if (parameters.length > 1 || (parameters.length == 1 && !isGiven(parameters[0], event))) {
-            throw OnLeaderRules.misuse(
+            throw AnnotationUsageException.of(
                     annotation,
                     method,
                     "has parameters that a listener of leadership does not get.",
@@ -97,7 +95,6 @@ final class LeadershipListenerFactory implements EventListenerFactory, Ordered, 
                 || (LeadershipEvent.class.isAssignableFrom(parameter) && parameter.isAssignableFrom(event));
     }
 
-    /** Listens for the events of one role. */
     private static final class RoleListener extends ApplicationListenerMethodAdapter {
 
         private final String role;

@@ -22,13 +22,14 @@ final class LifecycleHandover {
 
     private static final String AUTO_STARTUP = "autoStartup";
 
+    private LifecycleHandover() {}
+
     /**
      * The annotation on the bean's class or on its factory method, if the bean has a lifecycle.
      *
      * @throws AnnotationUsageException if the factory method of a bean without a lifecycle is annotated
      */
-    @Nullable
-    OnLeader annotationOf(
+    static @Nullable OnLeader annotationOf(
             Object bean, String beanName, Class<?> type, @Nullable ConfigurableListableBeanFactory beanFactory) {
         OnLeader found = find(type, beanName, beanFactory);
         boolean onFactoryMethod = found != null && OnLeaderMethods.ofClass(type) == null;
@@ -114,7 +115,7 @@ final class LifecycleHandover {
     }
 
     /** The bean behind a proxy, so that only its role starts it. */
-    Object handOver(Object bean, String beanName, LeaderRole role) {
+    static Object handOver(Object bean, String beanName, LeaderRole role) {
         ManagedBean managed = new ManagedBean(beanName, (Lifecycle) bean);
         Class<?> type = AopUtils.getTargetClass(bean);
         Object result = bean;

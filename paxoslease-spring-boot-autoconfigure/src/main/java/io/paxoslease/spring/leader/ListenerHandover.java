@@ -26,7 +26,6 @@ final class ListenerHandover implements SmartLifecycle {
     private final ListableBeanFactory beans;
     private volatile boolean running;
 
-    /** @param beans have the registries of the containers */
     ListenerHandover(ListableBeanFactory beans) {
         this.beans = beans;
     }

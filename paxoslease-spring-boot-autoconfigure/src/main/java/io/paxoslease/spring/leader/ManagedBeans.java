@@ -5,11 +5,13 @@ import io.paxoslease.protocol.Printable;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
+import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -53,9 +55,7 @@ final class ManagedBeans {
      */
     void start(Leadership leadership) {
         granted = leadership;
-        for (ManagedBean bean : inOrder(Comparator.comparingInt(ManagedBean::phase))) {
-            bean.start(leadership);
-        }
+        beans.stream().sorted(Comparator.comparingInt(ManagedBean::phase)).forEach(bean -> bean.start(leadership));
     }
 
     /**
@@ -64,18 +64,12 @@ final class ManagedBeans {
      */
     void stop() {
         granted = null;
-        List<ManagedBean> running =
-                inOrder(Comparator.comparingInt(ManagedBean::phase).reversed());
         long deadline = System.nanoTime() + stopTimeout.toNanos();
-        int next = 0;
-        while (next < running.size()) {
-            int phase = running.get(next).phase();
-            int first = next;
-            while (next < running.size() && running.get(next).phase() == phase) {
-                next++;
-            }
-            stop(running.subList(first, next), deadline);
-        }
+        beans.stream()
+                .collect(Collectors.groupingBy(ManagedBean::phase, TreeMap::new, Collectors.toList()))
+                .descendingMap()
+                .values()
+                .forEach(phase -> stop(phase, deadline));
     }
 
     private void stop(List<ManagedBean> phase, long deadline) {
@@ -103,9 +97,5 @@ final class ManagedBeans {
 
     void contextClosed() {
         beans.forEach(ManagedBean::contextClosed);
-    }
-
-    private List<ManagedBean> inOrder(Comparator<ManagedBean> order) {
-        return beans.stream().sorted(order).toList();
     }
 }

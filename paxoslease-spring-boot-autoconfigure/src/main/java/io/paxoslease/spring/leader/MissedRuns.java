@@ -11,14 +11,20 @@ import java.time.Instant;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Supplier;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.springframework.aop.support.AopUtils;
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.DisposableBean;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.SmartInitializingSingleton;
+import org.springframework.util.ReflectionUtils;
 
 /**
  * Records the runs of scheduled methods with {@link OnLeader.Missed#RUN_ON_GRANT}, and makes up for the latest one when this
@@ -44,8 +50,6 @@ final class MissedRuns implements SmartInitializingSingleton, DisposableBean {
      * Looks beans up when it is first used.
      *
      * @param configured the application's log, if it has one; otherwise the members remember the runs
-     * @param node this application's node
-     * @param beans have the task schedulers
      */
     MissedRuns(ObjectProvider<RunLog> configured, ObjectProvider<PaxosLease> node, BeanFactory beans) {
         this(configured, node, MissedRunScheduler.of(beans));
@@ -57,12 +61,6 @@ final class MissedRuns implements SmartInitializingSingleton, DisposableBean {
         this.schedule = schedule;
     }
 
-    /**
-     * From now on a new leader makes up for this method.
-     *
-     * @param beans have the bean
-     * @param name the bean's name
-     */
     void add(RecordedTask task, LeaderRole role, BeanFactory beans, String name, Method method) {
         if (!beans.isSingleton(name)) {
             throw OnLeaderRules.misuse(
@@ -186,9 +184,8 @@ final class MissedRuns implements SmartInitializingSingleton, DisposableBean {
             returned = true;
             return result;
         } finally {
-            // A method that fails while it leads is not repeated, as by any trigger. One that fails because leadership
-            // has
-            // ended leaves the slot to the next leader.
+            // A method that fails while it leads is not repeated, as by any trigger. One that fails because the
+            // leadership has ended leaves the slot to the next leader.
             if (returned || leadership.isLeader()) {
                 finish(recorded, run);
             }
@@ -296,5 +293,43 @@ final class MissedRuns implements SmartInitializingSingleton, DisposableBean {
     @Override
     public void destroy() throws Exception {
         schedule.close();
+    }
+
+    private static final class RecordedMethod {
+
+        private final RecordedTask task;
+        private final LeaderRole role;
+        private final Method method;
+        /** The bean with all its proxies. */
+        private final Supplier<Object> bean;
+
+        /** Held by the run that is made. */
+        private final ReentrantLock lock = new ReentrantLock(true);
+        /** Whether a look for a missed run is scheduled. */
+        private final AtomicBoolean looks = new AtomicBoolean();
+        /** Whether one after the next slot is scheduled. */
+        private final AtomicBoolean looksLater = new AtomicBoolean();
+        /** Whether another try to record an end is scheduled: of the run that is {@link #unrecorded} then. */
+        private final AtomicBoolean finishes = new AtomicBoolean();
+        /** The latest run that has finished without a record of it; null: none. */
+        private final AtomicReference<@Nullable ScheduledRun> unrecorded = new AtomicReference<>();
+        /** When this node has become the leader last. */
+        private volatile Instant grantedAt;
+
+        RecordedMethod(RecordedTask task, LeaderRole role, Method method, Supplier<Object> bean, Instant now) {
+            this.task = task;
+            this.role = role;
+            this.method = method;
+            this.bean = bean;
+            this.grantedAt = now;
+        }
+
+        /** Calls the method, as its trigger does. */
+        void call() {
+            Object target = bean.get();
+            Method invocable = AopUtils.selectInvocableMethod(method, target.getClass());
+            ReflectionUtils.makeAccessible(invocable);
+            ReflectionUtils.invokeMethod(invocable, target);
+        }
     }
 }

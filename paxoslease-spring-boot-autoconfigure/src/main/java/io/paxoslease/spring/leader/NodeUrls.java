@@ -24,7 +24,6 @@ final class NodeUrls {
     private final Map<String, URI> urls = new TreeMap<>();
     private final Supplier<PaxosLease> node;
 
-    /** @throws InvalidConfigurationPropertyValueException naming the property, its value, and what to change */
     NodeUrls(ElectionSettings.Urls configured, Supplier<PaxosLease> node) {
         this.node = node;
         String text = configured.template();

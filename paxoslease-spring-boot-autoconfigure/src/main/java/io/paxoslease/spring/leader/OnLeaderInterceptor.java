@@ -24,11 +24,6 @@ final class OnLeaderInterceptor implements MethodInterceptor {
     private final Supplier<@Nullable MissedRuns> missed;
     private final UnaryOperator<String> values;
 
-    /**
-     * @param gate lets calls in, by this node's own clock
-     * @param missed records runs of scheduled methods; looked up when there is one
-     * @param values resolves placeholders and expressions in the name of a role
-     */
     OnLeaderInterceptor(LeaderCheck gate, Supplier<@Nullable MissedRuns> missed, UnaryOperator<String> values) {
         this.gate = gate;
         this.missed = missed;

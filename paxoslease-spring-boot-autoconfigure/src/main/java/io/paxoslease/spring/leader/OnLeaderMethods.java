@@ -37,12 +37,10 @@ final class OnLeaderMethods {
         return ofClass != null && isCovered(specific, targetClass) ? ofClass : null;
     }
 
-    /** The annotation on the class, its superclasses or interfaces. */
     static @Nullable OnLeader ofClass(Class<?> targetClass) {
         return AnnotatedElementUtils.findMergedAnnotation(targetClass, OnLeader.class);
     }
 
-    /** Whether an annotation on the class applies to the method. */
     private static boolean isCovered(Method method, Class<?> targetClass) {
         int modifiers = method.getModifiers();
         return !Lifecycle.class.isAssignableFrom(targetClass)

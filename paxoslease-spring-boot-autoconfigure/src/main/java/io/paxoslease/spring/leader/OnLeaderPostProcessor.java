@@ -10,6 +10,7 @@ import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.util.Arrays;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -44,27 +45,13 @@ import org.springframework.util.ClassUtils;
 final class OnLeaderPostProcessor extends AbstractBeanFactoryAwareAdvisingPostProcessor
         implements SmartInitializingSingleton {
 
-    /** Receives the found roles. */
-    interface Roles extends LeaderCheck {
-
-        /** The role, which is contested from now on. */
-        LeaderRole join(String role);
-    }
-
-    /** The guarded methods of each class. */
     private final Map<Class<?>, Map<Method, OnLeader>> guardedMethods = new ConcurrentHashMap<>();
 
-    private final Roles roles;
+    private final LeaderCheck roles;
     private final Supplier<@Nullable ListenerHandover> listeners;
     private final Supplier<@Nullable MissedRuns> missed;
     private final EmbeddedValues values = new EmbeddedValues(() -> this.beanFactory);
-    private final LifecycleHandover lifecycles = new LifecycleHandover();
 
-    /**
-     * @param elections runs the elections of the found roles; looked up when the first role is found
-     * @param listeners hands over containers of message listeners; looked up when the first one is found
-     * @param missed records runs of scheduled methods; looked up when the first one is found
-     */
     OnLeaderPostProcessor(
             ObjectProvider<LeaderElections> elections,
             ObjectProvider<ListenerHandover> listeners,
@@ -72,12 +59,12 @@ final class OnLeaderPostProcessor extends AbstractBeanFactoryAwareAdvisingPostPr
         this(new LateElections(elections), listeners::getIfAvailable, missed::getIfAvailable);
     }
 
-    OnLeaderPostProcessor(Roles roles) {
+    OnLeaderPostProcessor(LeaderCheck roles) {
         this(roles, () -> null, () -> null);
     }
 
     OnLeaderPostProcessor(
-            Roles roles, Supplier<@Nullable ListenerHandover> listeners, Supplier<@Nullable MissedRuns> missed) {
+            LeaderCheck roles, Supplier<@Nullable ListenerHandover> listeners, Supplier<@Nullable MissedRuns> missed) {
         this.roles = roles;
         this.listeners = listeners;
         this.missed = missed;
@@ -97,7 +84,6 @@ final class OnLeaderPostProcessor extends AbstractBeanFactoryAwareAdvisingPostPr
         return bean;
     }
 
-    /** @throws AnnotationUsageException if the annotation cannot be applied to the bean */
     @Override
     public Object postProcessAfterInitialization(Object bean, String beanName) {
         if (beanName.endsWith(AutowireCapableBeanFactory.ORIGINAL_INSTANCE_SUFFIX)) {
@@ -124,10 +110,10 @@ final class OnLeaderPostProcessor extends AbstractBeanFactoryAwareAdvisingPostPr
             handOverListeners(type);
             recordRuns(type, beanName);
         }
-        OnLeader annotation = lifecycles.annotationOf(bean, beanName, type, beanFactory);
+        OnLeader annotation = LifecycleHandover.annotationOf(bean, beanName, type, beanFactory);
         return annotation == null
                 ? result
-                : lifecycles.handOver(result, beanName, roles.join(roleOf(beanName, annotation)));
+                : LifecycleHandover.handOver(result, beanName, roles.join(roleOf(beanName, annotation)));
     }
 
     /** Joins the roles of beans that do not exist yet: of lazy ones, of other scopes, and of those that factory beans create. */
@@ -224,19 +210,14 @@ final class OnLeaderPostProcessor extends AbstractBeanFactoryAwareAdvisingPostPr
                 .collect(Collectors.toUnmodifiableSet());
     }
 
-    /** Where the elections are of a parent context, its events and stops would not reach the container in time. */
     private void handOverListeners(Class<?> targetClass) {
         guardedMethodsOf(targetClass)
                 .forEach((method, annotation) -> MessageListeners.of(method).forEach(listener -> {
-                    ListenerHandover handover = listeners.get();
-                    ConfigurableListableBeanFactory factory = beanFactory;
-                    if (handover == null || (factory != null && LifecycleHandover.isOfChild(factory))) {
-                        throw OnLeaderRules.misuse(
-                                method,
-                                "is a @%s in a context that has no elections of its own, so its container is not started with the role."
-                                        .formatted(listener.annotation()),
-                                "Move it to the context that has the elections.");
-                    }
+                    ListenerHandover handover = besideElections(
+                            listeners.get(),
+                            method,
+                            "is a @%s in a context that has no elections of its own, so its container is not started with the role."
+                                    .formatted(listener.annotation()));
                     handover.add(
                             listener, values.apply(listener.id()), method, roles.join(values.apply(annotation.role())));
                 }));
@@ -245,19 +226,22 @@ final class OnLeaderPostProcessor extends AbstractBeanFactoryAwareAdvisingPostPr
     private void recordRuns(Class<?> targetClass, String beanName) {
         guardedMethodsOf(targetClass).forEach((method, annotation) -> {
             RecordedTask task = RecordedTask.of(method, targetClass, annotation, values);
-            if (task == null) {
-                return;
-            }
-            MissedRuns runs = missed.get();
-            ConfigurableListableBeanFactory factory = beanFactory;
-            if (runs == null || factory == null || LifecycleHandover.isOfChild(factory)) {
-                throw OnLeaderRules.misuse(
+            if (task != null) {
+                MissedRuns runs = besideElections(
+                        missed.get(),
                         method,
-                        "has missed = RUN_ON_GRANT in a context that has no elections of its own.",
-                        "Move it to the context that has the elections.");
+                        "has missed = RUN_ON_GRANT in a context that has no elections of its own.");
+                runs.add(task, roles.join(task.role()), Objects.requireNonNull(beanFactory), beanName, method);
             }
-            runs.add(task, roles.join(task.role()), factory, beanName, method);
         });
+    }
+
+    /** Where the elections are of a parent context, its events and stops would not reach this one in time. */
+    private <T> T besideElections(@Nullable T found, Method method, String problem) {
+        if (found == null || (beanFactory != null && LifecycleHandover.isOfChild(beanFactory))) {
+            throw OnLeaderRules.misuse(method, problem, "Move it to the context that has the elections.");
+        }
+        return found;
     }
 
     private Map<Method, OnLeader> guardedMethodsOf(Class<?> targetClass) {
@@ -284,7 +268,7 @@ final class OnLeaderPostProcessor extends AbstractBeanFactoryAwareAdvisingPostPr
     }
 
     /** Looks the bean up once, without holding a lock while the bean factory holds one. */
-    private static final class LateElections implements Roles, Supplier<LeaderElections> {
+    private static final class LateElections implements LeaderCheck, Supplier<LeaderElections> {
 
         private final ObjectProvider<LeaderElections> provider;
         private volatile @Nullable LeaderElections found;

@@ -21,7 +21,6 @@ final class OnLeaderRules {
 
     private static final Logger log = LoggerFactory.getLogger(OnLeader.class);
 
-    /** The annotation's name in messages. */
     static final String ON_LEADER = "@OnLeader";
 
     private OnLeaderRules() {}
@@ -29,8 +28,6 @@ final class OnLeaderRules {
     /**
      * Whether the roles have names is not checked: placeholders may be unknown yet.
      *
-     * @param guarded the methods of the class to guard
-     * @return the same methods
      * @throws AnnotationUsageException if calls of one of them cannot be guarded, or if the class must not be annotated
      */
     static Map<Method, OnLeader> checked(Class<?> type, Map<Method, OnLeader> guarded) {
@@ -167,7 +164,6 @@ final class OnLeaderRules {
      * The role that an annotation names.
      *
      * @param place "method x()" or the like, in messages
-     * @param values resolves placeholders and expressions
      * @throws AnnotationUsageException if they cannot be resolved, or name an empty role
      */
     static String role(String annotation, String place, String text, UnaryOperator<String> values) {
@@ -207,10 +203,6 @@ final class OnLeaderRules {
     }
 
     static AnnotationUsageException misuse(Method method, String problem, String action) {
-        return misuse(ON_LEADER, method, problem, action);
-    }
-
-    static AnnotationUsageException misuse(String annotation, Method method, String problem, String action) {
-        return AnnotationUsageException.of(annotation, method, problem, action);
+        return AnnotationUsageException.of(ON_LEADER, method, problem, action);
     }
 }

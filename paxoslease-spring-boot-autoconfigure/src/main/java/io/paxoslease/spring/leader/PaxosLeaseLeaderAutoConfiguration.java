@@ -48,7 +48,7 @@ public final class PaxosLeaseLeaderAutoConfiguration {
         return new LeaderElections(
                 factory.getIfAvailable(() -> ElectionFactory.plain(node::getObject)),
                 settings.getIfAvailable(ElectionSettings::defaults),
-                new HealthChecks(groups),
+                groups,
                 publisher);
     }
 

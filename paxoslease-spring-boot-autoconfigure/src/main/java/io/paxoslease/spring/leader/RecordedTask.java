@@ -17,9 +17,7 @@ import org.springframework.util.StringUtils;
 /**
  * A scheduled method of which a new leader makes up for the latest slot.
  *
- * @param role whose leader runs it
  * @param name the class and the method, as {@code Reports.nightly()}
- * @param slots at which it is due
  * @param scheduler the name of its scheduler bean; empty: the application's only one
  */
 record RecordedTask(String role, String name, CronSlots slots, String scheduler) {
@@ -27,7 +25,6 @@ record RecordedTask(String role, String name, CronSlots slots, String scheduler)
     /** The members keep both in one name of a register. */
     private static final int MAX_NAME_BYTES = PaxosLease.MAX_RESOURCE_BYTES - 16;
 
-    /** Under which its runs are remembered. */
     String key() {
         return role + "/" + name;
     }
@@ -67,7 +64,6 @@ record RecordedTask(String role, String name, CronSlots slots, String scheduler)
     }
 
     /**
-     * @param resolver resolves placeholders
      * @return null if it is not asked for, or the expression switches the schedule off
      * @throws AnnotationUsageException if the expression, the time zone or the name cannot be used
      */

@@ -41,7 +41,6 @@ final class RoleContest {
         return election.stop(timeout); // without the lock: it may wait for code that needs the lock
     }
 
-    /** Whether that election's runner is started. */
     synchronized boolean isStarted(LeaderElection election) {
         return wanted.contains(election);
     }
@@ -49,7 +48,6 @@ final class RoleContest {
     /**
      * Gives leadership up until the obstacle is removed. One thread at a time adds and removes the same obstacle.
      *
-     * @param timeout for the candidate of each election
      * @return whether the candidates finished in time
      */
     boolean add(Obstacle obstacle, Duration timeout) {

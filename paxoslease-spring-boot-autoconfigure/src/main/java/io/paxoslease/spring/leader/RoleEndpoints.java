@@ -31,7 +31,6 @@ final class RoleEndpoints implements ApplicationListener<AbstractLeaderEvent>, O
     private final ObjectProvider<SmartLifecycleRoleController> controllers;
     private final Map<String, Endpoints> roles = new ConcurrentHashMap<>();
 
-    /** @param controllers start and stop the endpoints */
     RoleEndpoints(ObjectProvider<SmartLifecycleRoleController> controllers) {
         this.controllers = controllers;
     }
@@ -71,7 +70,6 @@ final class RoleEndpoints implements ApplicationListener<AbstractLeaderEvent>, O
         roles.values().forEach(endpoints -> endpoints.lateStart.contextClosed());
     }
 
-    /** Those of one role. */
     private final class Endpoints {
 
         private final String role;

@@ -34,7 +34,6 @@ final class RolePollers implements ApplicationListener<OnGrantedEvent>, Ordered 
     private final ObjectProvider<LeaderElections> elections;
     private final ObjectProvider<SmartLifecycleRoleController> controllers;
 
-    /** @param controllers start and stop the endpoints */
     RolePollers(ObjectProvider<LeaderElections> elections, ObjectProvider<SmartLifecycleRoleController> controllers) {
         this.elections = elections;
         this.controllers = controllers;

@@ -26,10 +26,4 @@ public record RoleSettings(
     /** Eligible, with the node's lease time and a cool-down of a second. */
     public static final RoleSettings DEFAULT =
             new RoleSettings(true, null, ElectionOptions.DEFAULT_COOL_DOWN, null, DEFAULT_HEALTH_TIMEOUT);
-
-    /** The health that the role requires of its leader; null: none. */
-    @Nullable
-    RequiredHealth health() {
-        return healthGroup == null ? null : new RequiredHealth(healthGroup, healthTimeout);
-    }
 }

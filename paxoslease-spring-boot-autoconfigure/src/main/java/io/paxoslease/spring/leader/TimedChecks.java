@@ -36,7 +36,6 @@ final class TimedChecks {
     /** How many checks at a time hung, as far as that has been logged since a check ended in time. */
     private int warned;
 
-    /** @param limit how long a check may take */
     TimedChecks(LeaderRole role, String group, BooleanSupplier check, Duration limit) {
         this.group = Printable.name(group);
         this.check = check;
@@ -53,8 +52,6 @@ final class TimedChecks {
      * Makes a check, and waits until it ends or its time is over.
      *
      * @return whether the group is up; false if the check hangs, or too many do
-     * @throws ExecutionException if the check fails
-     * @throws InterruptedException if this thread is interrupted; so is the check
      */
     boolean isUp() throws ExecutionException, InterruptedException {
         if (running.get() >= MOST_RUNNING) {
@@ -104,7 +101,6 @@ final class TimedChecks {
         warned = Math.max(warned, Math.max(1, hanging));
     }
 
-    /** Interrupts the checks that have not ended. */
     void stop() {
         threads.shutdownNow();
     }

@@ -55,7 +55,6 @@ final class LockCache {
         }
     }
 
-    /** How many entries there are, including those of collected locks. */
     int rawSize() {
         return entries.size();
     }

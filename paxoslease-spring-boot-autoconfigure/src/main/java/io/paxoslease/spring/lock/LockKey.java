@@ -2,7 +2,6 @@ package io.paxoslease.spring.lock;
 
 import io.paxoslease.locks.LeaseLocks;
 import io.paxoslease.protocol.Printable;
-import io.paxoslease.spring.proxy.AnnotationUsageException;
 import io.paxoslease.spring.proxy.EmbeddedValues;
 import java.lang.reflect.Method;
 import java.util.ArrayList;
@@ -46,18 +45,12 @@ final class LockKey {
 
     private final @Nullable Evaluated key;
 
-    /**
-     * @param name may have placeholders and expressions; may be empty if there is a key
-     * @param key an expression; may be empty if there is a name
-     * @param values resolves what in the name is the same for all calls
-     * @throws AnnotationUsageException if there is neither, or an expression cannot be read
-     */
+    /** @param values resolves what in the name is the same for all calls */
     LockKey(Method method, String name, String key, UnaryOperator<String> values) {
         this.method = method;
         this.name = parts(name, values);
         if (key.isBlank() && this.name.stream().allMatch(part -> part instanceof String text && text.isBlank())) {
-            throw AnnotationUsageException.of(
-                    LockedMethods.LOCKED,
+            throw LockedMethods.misuse(
                     method,
                     "has no name and no key.",
                     "Name the lock, or give the key, as @Locked(name = \"orders\", key = \"#order.id\").");
@@ -107,8 +100,7 @@ final class LockKey {
         try {
             return parser.get();
         } catch (ParseException unreadable) {
-            throw AnnotationUsageException.of(
-                    LockedMethods.LOCKED,
+            throw LockedMethods.misuse(
                     method,
                     "has the %s '%s', which is no Spring expression: %s."
                             .formatted(of, text, unreadable.toDetailedString()),
@@ -121,8 +113,7 @@ final class LockKey {
             String named = node.toStringAST().substring(1);
             Set<String> known = namesOf(method);
             if (!known.contains(named)) {
-                throw AnnotationUsageException.of(
-                        LockedMethods.LOCKED,
+                throw LockedMethods.misuse(
                         method,
                         "has the %s '%s', and there is no parameter #%s, but %s.".formatted(of, text, named, known),
                         "Name a parameter. If its name is not listed, compile with -parameters, or use its position (#a0).");

@@ -15,10 +15,6 @@ public final class LockUnavailableException extends PaxosLeaseException {
 
     private final String key;
 
-    /**
-     * @param key the key of the lock
-     * @param message which call was refused, and why
-     */
     LockUnavailableException(String key, String message) {
         super(message);
         this.key = key;

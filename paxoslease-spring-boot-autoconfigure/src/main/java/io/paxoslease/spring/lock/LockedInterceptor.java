@@ -26,11 +26,6 @@ final class LockedInterceptor implements MethodInterceptor {
     private final Supplier<@Nullable BeanFactory> beans;
     private final BiFunction<Method, Class<?>, LockedMethod> reader;
 
-    /**
-     * @param locks the locks of this node
-     * @param beans those that expressions may name
-     * @param reader how calls of a method on a bean of a class are locked
-     */
     LockedInterceptor(
             Supplier<LeaseLocks> locks,
             Supplier<@Nullable BeanFactory> beans,

@@ -6,7 +6,6 @@ import io.paxoslease.locks.LeaseLock;
 import io.paxoslease.locks.LeaseLocks;
 import io.paxoslease.locks.LeaseSemaphore;
 import io.paxoslease.protocol.Printable;
-import java.lang.reflect.Method;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
@@ -17,10 +16,7 @@ import org.slf4j.LoggerFactory;
 /**
  * How calls of one {@link Locked} method are locked.
  *
- * @param method the method's name in messages
- * @param key makes the key of each call
  * @param longest the longest wait; null: as {@code lock()} waits
- * @param permits how many calls of one key may run at a time
  * @param skipped creates the value that a skipped call returns; null if such calls throw
  */
 record LockedMethod(
@@ -67,7 +63,6 @@ record LockedMethod(
         return TimeUnit.NANOSECONDS.convert(time);
     }
 
-    /** The result of a call that was not granted the lock. */
     @Nullable
     Object refuse(String of) {
         if (skipped != null) {
@@ -79,10 +74,5 @@ record LockedMethod(
                 of,
                 "%s was not called: its lock '%s' was not granted %s; another call holds it, or no majority answers"
                         .formatted(method, Printable.name(of), limit));
-    }
-
-    /** For a message. */
-    static String nameOf(Method method, Class<?> targetClass) {
-        return "%s.%s()".formatted(targetClass.getSimpleName(), method.getName());
     }
 }

@@ -24,7 +24,6 @@ import org.springframework.core.annotation.AnnotationUtils;
 /** Finds {@link Locked}, also through composed annotations, superclasses and interfaces, and refuses it where it would not lock. */
 final class LockedMethods {
 
-    /** The annotation's name in messages. */
     static final String LOCKED = "@Locked";
 
     private LockedMethods() {}
@@ -42,12 +41,6 @@ final class LockedMethods {
                 AopUtils.getMostSpecificMethod(method, targetClass), Locked.class);
     }
 
-    /**
-     * How the method's calls are locked.
-     *
-     * @param values resolves placeholders and expressions in the name and in the wait
-     * @throws AnnotationUsageException if its calls cannot be locked as the annotation says
-     */
     static LockedMethod read(Method method, Class<?> targetClass, Locked annotation, UnaryOperator<String> values) {
         UnaryOperator<String> resolver = named(method, values);
         LockKey key = new LockKey(method, annotation.name(), annotation.key(), resolver);
@@ -56,22 +49,21 @@ final class LockedMethods {
         Duration longest = wait.isBlank() ? (skips ? Duration.ZERO : null) : duration(method, wait);
         int permits = annotation.permits();
         if (permits < 1 || permits > LeaseSemaphore.MOST_PERMITS) {
-            throw AnnotationUsageException.of(
-                    LOCKED,
+            throw misuse(
                     method,
                     "has %d permits.".formatted(permits),
                     "Use 1 to %d; 1 is a lock.".formatted(LeaseSemaphore.MOST_PERMITS));
         }
         Supplier<@Nullable Object> skipped = skips ? SkippedCalls.valueFor(method.getReturnType()) : null;
         if (skips && skipped == null) {
-            throw AnnotationUsageException.of(
-                    LOCKED,
+            throw misuse(
                     method,
                     "returns %s, and no value of that type can mean that the call was skipped."
                             .formatted(method.getReturnType().getTypeName()),
                     "Return void or an object type, or let such calls throw, with otherwise = THROW.");
         }
-        return new LockedMethod(LockedMethod.nameOf(method, targetClass), key, longest, permits, skipped);
+        String name = "%s.%s()".formatted(targetClass.getSimpleName(), method.getName());
+        return new LockedMethod(name, key, longest, permits, skipped);
     }
 
     /** Names the method if a text cannot be resolved. */
@@ -80,8 +72,7 @@ final class LockedMethods {
             try {
                 return values.apply(text);
             } catch (IllegalArgumentException unknown) {
-                AnnotationUsageException misuse = AnnotationUsageException.of(
-                        LOCKED,
+                AnnotationUsageException misuse = misuse(
                         method,
                         "has '%s', which cannot be resolved: %s.".formatted(text, unknown.getMessage()),
                         "Set the property, or give it a default value, as ${app.name:orders}. Write a parameter in a name as #{#name}.");
@@ -98,40 +89,35 @@ final class LockedMethods {
                 return read;
             }
         } catch (IllegalArgumentException unreadable) {
-            throw AnnotationUsageException.of(
-                    LOCKED,
+            throw misuse(
                     method,
                     "has waitFor = '%s', which is no duration.".formatted(text),
                     "Write it as 500ms, 2s or PT2S.");
         }
-        throw AnnotationUsageException.of(
-                LOCKED, method, "has waitFor = '%s', which is negative.".formatted(text), "Use 0s to try once.");
+        throw misuse(method, "has waitFor = '%s', which is negative.".formatted(text), "Use 0s to try once.");
     }
 
     /** Throws {@link AnnotationUsageException} if calls of the method would run without the lock, or after it. */
     static void check(Method method, Class<?> targetClass) {
         ProxiedMethods.Problem problem = ProxiedMethods.problemOf(method, targetClass);
         if (problem != null) {
-            throw AnnotationUsageException.of(LOCKED, method, problem.problem(), problem.action());
+            throw misuse(method, problem.problem(), problem.action());
         }
         if (AnnotatedElementUtils.hasAnnotation(method, Bean.class)) {
-            throw AnnotationUsageException.of(
-                    LOCKED,
+            throw misuse(
                     method,
                     "is a @Bean method, which the container calls once.",
                     "Put @Locked on the methods of the bean that do the work.");
         }
         if (ProxiedMethods.isContainerCallback(method, targetClass)) {
-            throw AnnotationUsageException.of(
-                    LOCKED,
+            throw misuse(
                     method,
                     "is a lifecycle callback, which the container calls around the proxy.",
                     "Move the work to a method of another bean, and put @Locked there.");
         }
         Class<?> type = method.getReturnType();
         if (goesOn(type) || KotlinDetector.isSuspendingFunction(method)) {
-            throw AnnotationUsageException.of(
-                    LOCKED,
+            throw misuse(
                     method,
                     "returns %s, and its work would go on after the lock has been released."
                             .formatted(type.getTypeName()),
@@ -145,5 +131,9 @@ final class LockedMethods {
                 || CompletionStage.class.isAssignableFrom(type)
                 || (type != void.class
                         && ReactiveAdapterRegistry.getSharedInstance().getAdapter(type) != null);
+    }
+
+    static AnnotationUsageException misuse(Method method, String problem, String action) {
+        return AnnotationUsageException.of(LOCKED, method, problem, action);
     }
 }

@@ -29,12 +29,10 @@ import org.springframework.core.Ordered;
 @SuppressWarnings("serial") // inherited from a class of settings; never serialized
 final class LockedPostProcessor extends AbstractBeanFactoryAwareAdvisingPostProcessor {
 
-    /** The annotated methods of each class. */
     private final Map<Class<?>, Map<Method, Locked>> lockedMethods = new ConcurrentHashMap<>();
 
     private final EmbeddedValues values = new EmbeddedValues(() -> this.beanFactory);
 
-    /** @param locks the locks of this node; looked up at the first call */
     LockedPostProcessor(ObjectProvider<LeaseLocks> locks) {
         this.advisor = new DefaultPointcutAdvisor(
                 new LockedPointcut(), new LockedInterceptor(locks::getObject, () -> this.beanFactory, this::read));
@@ -43,7 +41,6 @@ final class LockedPostProcessor extends AbstractBeanFactoryAwareAdvisingPostProc
         setOrder(Ordered.LOWEST_PRECEDENCE - 3);
     }
 
-    /** @throws AnnotationUsageException if the annotation cannot be applied to the bean */
     @Override
     public Object postProcessAfterInitialization(Object bean, String beanName) {
         Class<?> type =

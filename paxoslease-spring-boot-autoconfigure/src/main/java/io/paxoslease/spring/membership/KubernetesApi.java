@@ -1,7 +1,6 @@
 package io.paxoslease.spring.membership;
 
 import io.paxoslease.protocol.Printable;
-import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.net.URI;
@@ -11,16 +10,14 @@ import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.GeneralSecurityException;
-import java.security.KeyStore;
-import java.security.cert.Certificate;
-import java.security.cert.CertificateFactory;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.Map;
 import javax.net.ssl.SSLContext;
-import javax.net.ssl.TrustManagerFactory;
 import org.jspecify.annotations.Nullable;
+import org.springframework.boot.ssl.SslBundle;
+import org.springframework.boot.ssl.pem.PemSslStoreBundle;
+import org.springframework.boot.ssl.pem.PemSslStoreDetails;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
@@ -45,12 +42,10 @@ final class KubernetesApi {
     /**
      * What the server answers.
      *
-     * @param status the status of HTTP
      * @param json the body; missing if it is no JSON
      */
     record Answer(int status, JsonNode json) {
 
-        /** What the server says of it. */
         String message() {
             String message = json.path("message").asString("");
             return message.isEmpty()
@@ -60,16 +55,11 @@ final class KubernetesApi {
         }
     }
 
-    /**
-     * @param environment the variables that name the server
-     * @param serviceAccount the directory of its files
-     */
     KubernetesApi(Map<String, String> environment, Path serviceAccount) {
         this.environment = environment;
         this.serviceAccount = serviceAccount;
     }
 
-    /** The namespace of the pod. */
     String namespace() throws IOException {
         return new String(file("namespace"), StandardCharsets.UTF_8).strip();
     }
@@ -177,19 +167,10 @@ final class KubernetesApi {
 
     private SSLContext trusting(byte[] certificates) throws IOException {
         try {
-            KeyStore store = KeyStore.getInstance(KeyStore.getDefaultType());
-            store.load(null, null);
-            int count = 0;
-            for (Certificate certificate : CertificateFactory.getInstance("X.509")
-                    .generateCertificates(new ByteArrayInputStream(certificates))) {
-                store.setCertificateEntry("ca-" + count++, certificate);
-            }
-            TrustManagerFactory managers = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
-            managers.init(store);
-            SSLContext context = SSLContext.getInstance("TLS");
-            context.init(null, managers.getTrustManagers(), null);
-            return context;
-        } catch (GeneralSecurityException e) {
+            PemSslStoreDetails store =
+                    PemSslStoreDetails.forCertificates(new String(certificates, StandardCharsets.UTF_8));
+            return SslBundle.of(new PemSslStoreBundle(null, store)).createSslContext();
+        } catch (RuntimeException e) {
             throw new IOException(
                     "Cannot use the certificates in %s: %s"
                             .formatted(serviceAccount.resolve("ca.crt"), Printable.text(e.getMessage())),

@@ -42,7 +42,9 @@ public abstract class UnguardedBeans
 
     private final String annotation;
     private final Class<? extends BeanPostProcessor> guard;
+    private final Set<Class<? extends Advice>> advices;
     private final String consequence;
+    private final Problem missing;
     /** The names of the beans of this context that are post-processed. */
     private final Set<String> seen = ConcurrentHashMap.newKeySet();
 
@@ -53,12 +55,21 @@ public abstract class UnguardedBeans
     /**
      * @param annotation its name, with the at sign
      * @param guard the post-processor that guards the beans
+     * @param advices by which it guards calls
      * @param consequence what would happen to calls without it
+     * @param missing what is wrong with a context without it
      */
-    protected UnguardedBeans(String annotation, Class<? extends BeanPostProcessor> guard, String consequence) {
+    protected UnguardedBeans(
+            String annotation,
+            Class<? extends BeanPostProcessor> guard,
+            Set<Class<? extends Advice>> advices,
+            String consequence,
+            Problem missing) {
         this.annotation = annotation;
         this.guard = guard;
+        this.advices = advices;
         this.consequence = consequence;
+        this.missing = missing;
     }
 
     /** Whether the class has methods with the annotation. */
@@ -73,12 +84,6 @@ public abstract class UnguardedBeans
     protected final Class<?> typeOf(Object bean) {
         return ProxiedMethods.typeOf(bean, this::isAnnotated);
     }
-
-    /** Whether the advice guards calls. */
-    protected abstract boolean isGuard(Advice advice);
-
-    /** Of a context without the post-processor. */
-    protected abstract Problem missing();
 
     private AnnotationUsageException refusal(Object bean, String beanName, Problem problem) {
         return new AnnotationUsageException(
@@ -181,7 +186,8 @@ public abstract class UnguardedBeans
 
     private boolean isGuarded(Object bean) {
         return bean instanceof Advised advised
-                && Arrays.stream(advised.getAdvisors()).anyMatch(each -> isGuard(each.getAdvice()));
+                && Arrays.stream(advised.getAdvisors())
+                        .anyMatch(each -> advices.contains(each.getAdvice().getClass()));
     }
 
     private final class Check implements BeanPostProcessor {
@@ -200,7 +206,7 @@ public abstract class UnguardedBeans
             }
             if (!guarded && isAnnotated(bean, beanName, beanFactory)) {
                 boolean isThere = beanFactory.getBeanNamesForType(guard, false, false).length > 0;
-                throw refusal(bean, beanName, isThere ? TOO_EARLY : missing());
+                throw refusal(bean, beanName, isThere ? TOO_EARLY : missing);
             }
             if (!complete) {
                 seen.add(beanName);

@@ -21,7 +21,6 @@ final class NotLeaderReactiveAdvice {
 
     private final NotLeaderResponses responses;
 
-    /** @param responses makes the answers */
     NotLeaderReactiveAdvice(NotLeaderResponses responses) {
         this.responses = responses;
     }

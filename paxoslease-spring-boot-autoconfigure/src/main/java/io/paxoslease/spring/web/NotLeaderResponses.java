@@ -28,7 +28,6 @@ final class NotLeaderResponses {
     private final Duration election;
 
     /**
-     * @param leaders finds the leader
      * @param redirect whether to redirect (307) to the leader if its base URL is known, and the refused call had not begun
      * @param election how long it takes until there is a leader again, for {@code Retry-After} if none is known
      */

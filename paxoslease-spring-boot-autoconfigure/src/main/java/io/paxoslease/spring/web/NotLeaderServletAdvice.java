@@ -18,7 +18,6 @@ final class NotLeaderServletAdvice {
 
     private final NotLeaderResponses responses;
 
-    /** @param responses makes the answers */
     NotLeaderServletAdvice(NotLeaderResponses responses) {
         this.responses = responses;
     }

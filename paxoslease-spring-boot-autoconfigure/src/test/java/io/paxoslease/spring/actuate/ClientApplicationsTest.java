@@ -191,7 +191,7 @@ class ClientApplicationsTest {
         clients.add(client);
         PaxosLease node = client.getBean(PaxosLease.class);
         await().until(() -> node.monitor().peers().get(0).problem() != null);
-        Health health = new PaxosLeaseHealthIndicator(node).health();
+        Health health = new PaxosLeaseHealthIndicator(node.monitor(), HealthStatuses.DEFAULT).health();
         assertThat(health.getStatus()).isEqualTo(Status.UNKNOWN);
         assertThat(health.getDetails()).containsEntry("state", NodeStatus.State.JOINING);
         assertThat(health.getDetails().get("missing"))
@@ -213,12 +213,16 @@ class ClientApplicationsTest {
         assertThat(shown.clients()).isNull();
         assertThat(shown.majority()).isEqualTo(2);
         await().until(() -> client.monitor().status().reachable() == 3);
-        assertThat(new PaxosLeaseHealthIndicator(client).health().getDetails())
+        assertThat(new PaxosLeaseHealthIndicator(client.monitor(), HealthStatuses.DEFAULT)
+                        .health()
+                        .getDetails())
                 .containsEntry("mode", NodeMode.CLIENT)
                 .containsEntry("reachable", 3)
                 .containsEntry("majority", 2)
                 .doesNotContainKeys("missing", "clients");
-        assertThat(new PaxosLeaseHealthIndicator(member).health().getDetails())
+        assertThat(new PaxosLeaseHealthIndicator(member.monitor(), HealthStatuses.DEFAULT)
+                        .health()
+                        .getDetails())
                 .containsEntry("clients", 2)
                 .doesNotContainKey("mode");
         SimpleMeterRegistry meters = new SimpleMeterRegistry();

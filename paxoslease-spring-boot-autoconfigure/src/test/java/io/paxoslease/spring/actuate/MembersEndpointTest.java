@@ -252,7 +252,9 @@ class MembersEndpointTest {
 
     /** A new one each time, as one that has looked a moment ago does not look again. */
     private Health health() {
-        return Objects.requireNonNull(new PaxosLeaseHealthIndicator(context.getBean(PaxosLease.class)).health());
+        return Objects.requireNonNull(
+                new PaxosLeaseHealthIndicator(context.getBean(PaxosLease.class).monitor(), HealthStatuses.DEFAULT)
+                        .health());
     }
 
     @Test

@@ -37,7 +37,8 @@ class OtherConfigurationVisibilityTest {
                 PaxosLease other = started("n2", Duration.ofSeconds(2))) {
             await().until(() -> node.monitor().status().otherConfiguration() != null);
 
-            Health health = Objects.requireNonNull(new PaxosLeaseHealthIndicator(node).health());
+            Health health = Objects.requireNonNull(
+                    new PaxosLeaseHealthIndicator(node.monitor(), HealthStatuses.DEFAULT).health());
             assertThat(health.getStatus()).isEqualTo(Status.UNKNOWN);
             assertThat(String.valueOf(health.getDetails().get("otherConfiguration")))
                     .contains("the maximum lease times differ, PT2S at 'n2' but PT1S at 'n1'")

@@ -30,7 +30,7 @@ class PaxosLeaseHealthTest {
     }
 
     private Health health(String node) {
-        return new PaxosLeaseHealthIndicator(cell.node(node)).health();
+        return new PaxosLeaseHealthIndicator(cell.node(node).monitor(), HealthStatuses.DEFAULT).health();
     }
 
     @Test
@@ -73,7 +73,8 @@ class PaxosLeaseHealthTest {
         Status lost = new Status("LOST");
         Status starting = new Status("STARTING");
         PaxosLease node = cell.node("a");
-        PaxosLeaseHealthIndicator indicator = new PaxosLeaseHealthIndicator(node, new HealthStatuses(lost, starting));
+        PaxosLeaseHealthIndicator indicator =
+                new PaxosLeaseHealthIndicator(node.monitor(), new HealthStatuses(lost, starting));
         cell.disconnect("a");
         assertThat(indicator.health().getStatus()).isEqualTo(starting);
         cell.reconnect("a");

@@ -81,7 +81,7 @@ class RelativesVisibilityTest {
     }
 
     private static Health health(InMemoryCell cell, String node) {
-        return new PaxosLeaseHealthIndicator(cell.node(node)).health();
+        return new PaxosLeaseHealthIndicator(cell.node(node).monitor(), HealthStatuses.DEFAULT).health();
     }
 
     private double value(String name, String... tags) {
@@ -248,7 +248,7 @@ class RelativesVisibilityTest {
             node.acquire(LEASE, AcquireOptions.renewing());
             await().untilAsserted(() ->
                     assertThat(value("paxoslease.store.conflicts")).isPositive());
-            Health health = new PaxosLeaseHealthIndicator(node).health();
+            Health health = new PaxosLeaseHealthIndicator(node.monitor(), HealthStatuses.DEFAULT).health();
             assertThat(health.getStatus()).isEqualTo(Status.UNKNOWN);
             assertThat(health.getDetails().get("store")).asString().contains("node id 'a'");
         }
@@ -280,7 +280,9 @@ class RelativesVisibilityTest {
             String lost = "3 of 3, directory " + directory.resolve("s3");
             await().atMost(Duration.ofSeconds(30)).untilAsserted(() -> {
                 assertThat(value("paxoslease.store.missing")).isEqualTo(1);
-                assertThat(new PaxosLeaseHealthIndicator(node).health().getDetails())
+                assertThat(new PaxosLeaseHealthIndicator(node.monitor(), HealthStatuses.DEFAULT)
+                                .health()
+                                .getDetails())
                         .extracting("missing", InstanceOfAssertFactories.MAP)
                         .containsOnlyKeys(lost);
                 assertThat(Objects.requireNonNull(LeasesEndpoint.of(node)

@@ -31,8 +31,8 @@ class HealthWatchTest {
     private final LeaderElection election =
             ElectionFactory.plain(() -> cell.node("a")).create(role);
     private BooleanSupplier group = () -> true;
-    private final HealthWatch watch = new HealthWatch(
-            role, new RequiredHealth("readiness", TIMEOUT), () -> group.getAsBoolean(), TIMEOUT, now::get);
+    private final HealthWatch watch =
+            new HealthWatch(role, "readiness", TIMEOUT, () -> group.getAsBoolean(), TIMEOUT, now::get);
 
     HealthWatchTest() {
         role.contest().start(election);

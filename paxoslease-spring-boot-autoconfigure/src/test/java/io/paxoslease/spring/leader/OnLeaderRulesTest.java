@@ -184,7 +184,7 @@ class OnLeaderRulesTest {
     @Test
     void withoutElectionsAnnotatedBeansAreRefused() {
         try (AnnotationConfigApplicationContext context = new AnnotationConfigApplicationContext()) {
-            context.register(OnLeaderRefusal.class, Fine.class);
+            context.register(OnLeaderRefusalAutoConfiguration.class, Fine.class);
             assertThatThrownBy(context::refresh)
                     .rootCause()
                     .isInstanceOf(AnnotationUsageException.class)
@@ -196,7 +196,7 @@ class OnLeaderRulesTest {
     @Test
     void withoutElectionsOtherBeansAreFine() {
         try (AnnotationConfigApplicationContext context =
-                new AnnotationConfigApplicationContext(OnLeaderRefusal.class, Object.class)) {
+                new AnnotationConfigApplicationContext(OnLeaderRefusalAutoConfiguration.class, Object.class)) {
             assertThat(context.isActive()).isTrue();
         }
     }

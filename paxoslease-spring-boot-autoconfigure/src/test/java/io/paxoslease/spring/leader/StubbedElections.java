@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
 
 /** Replaces the elections: the test decides whether this node, a cell of one, leads. */
-final class StubbedElections implements OnLeaderPostProcessor.Roles {
+final class StubbedElections implements LeaderCheck {
 
     private final PaxosLease node =
             PaxosLease.create(PaxosLeaseOptions.builder("stub").build());

@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.paxoslease.NodeStartException;
 import io.paxoslease.PaxosLease;
+import io.paxoslease.spring.autoconfigure.FailureAnalyses;
 import io.paxoslease.spring.autoconfigure.TestCell;
 import io.paxoslease.spring.leader.OnLeader;
 import io.paxoslease.spring.lock.Locked;
@@ -236,7 +237,7 @@ class FailureAnalysisTest {
     @Test
     void theActionIsNotRepeatedInTheDescription() {
         NodeStartException failure = new NodeStartException("It is broken.", "Repair it.", null);
-        FailureAnalysis analysis = new NodeStartFailureAnalyzer().analyze(failure, failure);
+        FailureAnalysis analysis = FailureAnalyses.of(failure);
         assertThat(List.of(analysis.getDescription(), String.valueOf(analysis.getAction())))
                 .containsExactly("It is broken.", "Repair it.");
     }
