@@ -45,15 +45,12 @@ record CandidateRun(Candidacy.Subject subject, ElectedTerm term, BackOff backOff
      */
     private @Nullable GuardedCall begin() {
         GuardedCall work = GuardedCall.enter(term, true);
-        boolean told = false;
-        try {
-            if (work != null) {
+        if (work != null) {
+            try {
                 tellGranted();
-            }
-            told = true;
-        } finally {
-            if (work != null && !told) {
+            } catch (RuntimeException | Error fault) {
                 work.close();
+                throw fault;
             }
         }
         return work;

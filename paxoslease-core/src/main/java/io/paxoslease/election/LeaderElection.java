@@ -5,6 +5,7 @@ import io.paxoslease.PaxosLeaseException;
 import io.paxoslease.RevocationReason;
 import io.paxoslease.monitor.LeaseStatus;
 import io.paxoslease.node.LocalNode;
+import io.paxoslease.node.NodeElection;
 import io.paxoslease.node.ResourceNames;
 import io.paxoslease.protocol.Printable;
 import java.time.Duration;
@@ -71,7 +72,7 @@ public final class LeaderElection implements AutoCloseable {
 
     /** The elections that are started on that node. */
     public static List<LeaderElection> on(PaxosLease node) {
-        return LocalNode.of(node).contests().all().stream()
+        return LocalNode.of(node).contests().stream()
                 .filter(ElectionContest.class::isInstance)
                 .map(each -> ((ElectionContest) each).election())
                 .toList();
@@ -93,19 +94,14 @@ public final class LeaderElection implements AutoCloseable {
             earlier.removeIf(Candidacy::hasEnded);
             Candidacy started = new Candidacy(subject, List.copyOf(earlier));
             candidacy = started;
-            subject.node()
-                    .contests()
-                    .add(contest); // before it may lead: what leads is resigned from, and not just taken away
-            boolean running = false;
+            subject.node().contest(contest); // before it may lead: what leads is resigned from, and not just taken away
             try {
                 started.start();
                 earlier.add(started);
-                running = true;
-            } finally {
-                if (!running) { // there was no thread for it; a later start may get one
-                    candidacy = null;
-                    subject.node().contests().remove(contest);
-                }
+            } catch (Error withoutThread) { // a later start may get one
+                candidacy = null;
+                subject.node().contestNoMore(contest);
+                throw withoutThread;
             }
         }
     }
@@ -218,7 +214,7 @@ public final class LeaderElection implements AutoCloseable {
         boolean done = stopped == null ? Candidacy.awaitAll(ending, timeout) : stopped.stop(reason, timeout);
         synchronized (this) {
             if (candidacy == null) {
-                subject.node().contests().remove(contest);
+                subject.node().contestNoMore(contest);
             }
         }
         return done;
@@ -228,6 +224,29 @@ public final class LeaderElection implements AutoCloseable {
     @Override
     public void close() {
         stop(ElectedTerm.FINISH_LIMIT);
+    }
+
+    /** This election as its node sees it. */
+    private record ElectionContest(LeaderElection election) implements NodeElection {
+        @Override
+        public String role() {
+            return election.role();
+        }
+
+        @Override
+        public String resource() {
+            return election.resource();
+        }
+
+        @Override
+        public boolean isLeader() {
+            return election.isLeader();
+        }
+
+        @Override
+        public void resign() {
+            election.resign();
+        }
     }
 
     /** Collects what an election needs. Not thread-safe. */

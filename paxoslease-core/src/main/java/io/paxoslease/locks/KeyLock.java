@@ -245,7 +245,6 @@ final class KeyLock extends OwnedLock {
         if (granted == null) {
             return false;
         }
-        boolean begun = false;
         try {
             if (!granted.isHeld()) { // it ended before this thread ran (K1)
                 throw new LeaseLostException("The lease of the lock at %s was granted and ended before its thread ran: "
@@ -255,14 +254,12 @@ final class KeyLock extends OwnedLock {
             mine.leaseTime = how.leaseTime();
             mine.begin(granted, how.renewed());
             interruptOnLoss(mine, granted);
-            begun = true;
-        } finally {
-            if (!begun) { // or for want of memory
-                mine.end();
-                granted.release();
-            }
+            return true;
+        } catch (RuntimeException | Error e) { // or for want of memory
+            mine.end();
+            granted.release();
+            throw e;
         }
-        return true;
     }
 
     private void interruptOnLoss(LockLease mine, HeldLease granted) {

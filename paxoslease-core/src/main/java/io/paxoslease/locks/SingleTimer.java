@@ -20,14 +20,11 @@ final class SingleTimer extends AtomicReference<@Nullable NodeRuntime> {
     void start(NodeRuntime node, long nanos) {
         NodeRuntime set = get();
         if (set != node && compareAndSet(set, node)) {
-            boolean started = false;
             try {
                 node.later(() -> fire(node), nanos);
-                started = true;
-            } finally {
-                if (!started) { // the next use starts one
-                    compareAndSet(node, null);
-                }
+            } catch (RuntimeException | Error e) { // the next use starts one
+                compareAndSet(node, null);
+                throw e;
             }
         }
     }

@@ -5,9 +5,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.ScheduledFuture;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -20,37 +17,57 @@ import org.slf4j.LoggerFactory;
 final class CallbackRunner {
 
     private static final Logger log = LoggerFactory.getLogger(CallbackRunner.class);
-    private static final long RETRY_MILLIS = 1_000;
 
     private final String nodeId;
     private final Executor executor;
     private final Executor substitute;
-    private final ScheduledExecutorService loop;
     /** Whether the executor's failure has been logged, and it has not taken a task since. */
     private final AtomicBoolean failureTold = new AtomicBoolean();
     /** Whether the node has found a fault in itself, so that its thread is needed for nothing else. */
     private volatile boolean nodeFailed;
 
     private volatile boolean ended;
-    private final Unfinished<OwedAnswer<?>> unfinished = new Unfinished<>();
+    private final Unfinished<Owed> unfinished = new Unfinished<>();
 
-    CallbackRunner(String nodeId, Executor executor, ScheduledExecutorService loop) {
-        this(nodeId, executor, ForkJoinPool.commonPool(), loop);
+    /** What is to be run once, however many executors have it; without one that takes it, later. */
+    abstract static class Owed extends Unfinished.Link implements Runnable {
+
+        private final AtomicBoolean taken = new AtomicBoolean();
+
+        /** Whether the thread that asks is to run it. */
+        final boolean take() {
+            return taken.compareAndSet(false, true);
+        }
+
+        /** It is to be run again. */
+        final void giveBack() {
+            taken.set(false);
+        }
+
+        /** Whether a thread runs it, or has. */
+        final boolean isTaken() {
+            return taken.get();
+        }
+
+        /** No thread can be told of it now. Never throws. */
+        void withoutThread() {}
+    }
+
+    CallbackRunner(String nodeId, Executor executor) {
+        this(nodeId, executor, ForkJoinPool.commonPool());
     }
 
     /**
      * @param executor where the user wants it
      * @param substitute where code runs that the executor does not take
-     * @param loop tries again later what neither takes
      */
-    CallbackRunner(String nodeId, Executor executor, Executor substitute, ScheduledExecutorService loop) {
+    CallbackRunner(String nodeId, Executor executor, Executor substitute) {
         this.nodeId = nodeId;
         this.executor = executor;
         this.substitute = substitute;
-        this.loop = loop;
     }
 
-    /** From now on what no executor takes is run by the thread that tries it again, at the second attempt. */
+    /** From now on what no executor takes is run by the thread that tries it again. */
     void nodeFailed() {
         nodeFailed = true;
     }
@@ -60,10 +77,7 @@ final class CallbackRunner {
      * it.
      */
     void run(Runnable code) {
-        Task task = new Task(code);
-        if (!hand(task)) {
-            tryLater(task);
-        }
+        give(new Task(code));
     }
 
     /** What the caller will be answered with: to be made before the question is asked. */
@@ -72,7 +86,7 @@ final class CallbackRunner {
     }
 
     /** Never throws. */
-    void give(OwedAnswer<?> owed) {
+    void give(Owed owed) {
         if (!hand(owed)) {
             owed.withoutThread();
             finishLater(owed);
@@ -83,7 +97,7 @@ final class CallbackRunner {
     }
 
     /** By {@link #finish}, which the node calls at the end of each task, and another thread of its own twice a second. */
-    void finishLater(OwedAnswer<?> owed) {
+    void finishLater(Owed owed) {
         unfinished.add(owed);
     }
 
@@ -95,7 +109,7 @@ final class CallbackRunner {
     }
 
     private void finishAll() {
-        for (OwedAnswer<?> owed = unfinished.poll(); owed != null; owed = unfinished.poll()) {
+        for (Owed owed = unfinished.poll(); owed != null; owed = unfinished.poll()) {
             if (!owed.isTaken() && !hand(owed)) {
                 if (nodeFailed || ended) {
                     owed.run();
@@ -152,45 +166,13 @@ final class CallbackRunner {
         }
     }
 
-    /** One timer for all attempts: a further one may find no memory for another. */
-    private void tryLater(Task task) {
-        try {
-            task.attempts = loop.scheduleWithFixedDelay(
-                    () -> tryAgain(task), RETRY_MILLIS, RETRY_MILLIS, TimeUnit.MILLISECONDS);
-        } catch (RejectedExecutionException over) {
-            task.run(); // the node has stopped, so its thread is needed for nothing else
-        }
-    }
-
-    /** Throws nothing, which would end the timer. */
-    private void tryAgain(Task task) {
-        if (!task.isTaken() && !hand(task) && nodeFailed) {
-            task.run();
-        }
-        ScheduledFuture<?> attempts = task.attempts;
-        if (task.isTaken() && attempts != null) {
-            attempts.cancel(false);
-        }
-    }
-
-    /** A piece of users' code that is run once, however many executors have it. */
-    private static final class Task implements Runnable {
+    /** A piece of users' code. */
+    private static final class Task extends Owed {
 
         private final Runnable code;
-        private final AtomicBoolean taken = new AtomicBoolean();
-        /** Where neither executor took it at once. */
-        private volatile @Nullable ScheduledFuture<?> attempts;
 
         Task(Runnable code) {
             this.code = code;
-        }
-
-        boolean take() {
-            return taken.compareAndSet(false, true);
-        }
-
-        boolean isTaken() {
-            return taken.get();
         }
 
         private static void tellOf(Throwable failure) {

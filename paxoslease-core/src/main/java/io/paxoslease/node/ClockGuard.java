@@ -29,9 +29,7 @@ public final class ClockGuard {
     /** Null: the machine does not say, or nothing that lasts. */
     private @Nullable String lastBoot;
 
-    /** What the clocks say. */
     enum Verdict {
-        /** They agree. */
         AGREE,
         /** They disagree: a clock was set, or the process was suspended for a moment. */
         DISAGREE,
@@ -42,13 +40,9 @@ public final class ClockGuard {
     /**
      * @param drift rho, the bound on the rate error of any clock
      * @param overdueNanos after how long without a beat nothing is trusted
+     * @param machineBoot which boot of the machine this process runs on; null where that is not known
      */
-    public ClockGuard(double drift, long overdueNanos, Reading now) {
-        this(drift, overdueNanos, now, () -> null);
-    }
-
-    /** @param machineBoot which boot of the machine this process runs on; null where that is not known */
-    ClockGuard(double drift, long overdueNanos, Reading now, Supplier<@Nullable String> machineBoot) {
+    public ClockGuard(double drift, long overdueNanos, Reading now, Supplier<@Nullable String> machineBoot) {
         this.drift = drift;
         this.overdueNanos = overdueNanos;
         this.lastBeat = now;

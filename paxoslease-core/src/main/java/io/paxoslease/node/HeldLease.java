@@ -98,15 +98,11 @@ public final class HeldLease extends Unfinished.Link implements Lease {
 
     /** As its caller gets it; without memory for that it is released, as its caller has nothing to release. */
     public Optional<Lease> handOver() {
-        boolean given = false;
         try {
-            Optional<Lease> answer = Optional.of(this);
-            given = true;
-            return answer;
-        } finally {
-            if (!given) {
-                release();
-            }
+            return Optional.of(this);
+        } catch (Error withoutMemory) {
+            release();
+            throw withoutMemory;
         }
     }
 
@@ -159,15 +155,13 @@ public final class HeldLease extends Unfinished.Link implements Lease {
     /** Gives it up and requests it again, in one message; the request queues behind all present ones. */
     public PendingLease releaseAndAsk(AcquireOptions how) {
         boolean mine = stopBeingHeld();
-        boolean asked = false;
         try {
-            PendingLease next = PendingLease.ask(node, resource, how, mine ? this : null);
-            asked = true;
-            return next;
-        } finally {
-            if (mine && !asked) {
+            return PendingLease.ask(node, resource, how, mine ? this : null);
+        } catch (RuntimeException | Error e) {
+            if (mine) {
                 node.giveUp(this);
             }
+            throw e;
         }
     }
 
@@ -319,12 +313,11 @@ public final class HeldLease extends Unfinished.Link implements Lease {
         }
         tellLoss();
         if (takeContention()) {
-            boolean told = false;
             try {
                 notifyContended();
-                told = true;
-            } finally {
-                contendedByLoss = !told;
+            } catch (RuntimeException | Error e) {
+                contendedByLoss = true;
+                throw e;
             }
         }
         return ends;

@@ -5,11 +5,13 @@ import io.paxoslease.monitor.AlgorithmStatus;
 import io.paxoslease.monitor.AwaitedVote;
 import io.paxoslease.monitor.LeaseLoss;
 import io.paxoslease.monitor.LeaseStatus;
+import io.paxoslease.monitor.MembershipStatus;
 import io.paxoslease.monitor.NodeStatus;
 import io.paxoslease.monitor.PeerStatus;
 import io.paxoslease.protocol.ConfigurationGuard;
 import io.paxoslease.protocol.Event;
 import io.paxoslease.protocol.LeaseView;
+import io.paxoslease.protocol.MemberList;
 import io.paxoslease.protocol.Moment;
 import io.paxoslease.protocol.NodeId;
 import io.paxoslease.protocol.NodeView;
@@ -81,7 +83,7 @@ final class Inspection {
 
     NodeStatus status(long clockDisagreements) {
         NodeStatus.Clocks clocks = new NodeStatus.Clocks(node.guard().trusts(now()), clockDisagreements);
-        NodeView view = node.ask(machine -> machine.view(0, now()));
+        NodeView view = node.ask(machine -> machine.view(now()));
         NodeStatus.Quarantine quarantine = quarantine(view, node.guard().mayBeSnapshot());
         AlgorithmStatus own = node.ask(machine -> algorithm.status(machine, now()))
                 .map(Supplier::get)
@@ -104,13 +106,40 @@ final class Inspection {
                 own,
                 options.mode(),
                 node.environment().clients(),
-                MembershipReport.of(view.membership()));
+                membership(view.membership()));
+    }
+
+    /** Null of an algorithm whose members do not change. */
+    private static @Nullable MembershipStatus membership(NodeView.@Nullable Membership view) {
+        if (view == null) {
+            return null;
+        }
+        MemberList previous = view.generation().previous();
+        return new MembershipStatus(
+                view.configured(),
+                view.generation().number(),
+                view.isJoint() ? MembershipStatus.Mode.JOINT : MembershipStatus.Mode.SEALED,
+                view.sealed(),
+                names(view.generation().current().members()),
+                previous == null ? List.of() : names(previous.members()),
+                names(view.missing()),
+                view.sealedInNanos() < 0 ? null : Duration.ofNanos(view.sealedInNanos()),
+                Duration.ofNanos(view.sinceNanos()));
+    }
+
+    private static List<String> names(List<NodeId> nodes) {
+        return nodes.stream().map(NodeId::name).toList();
+    }
+
+    private static boolean isGenerationOver(NodeView view) {
+        NodeView.Membership membership = view.membership();
+        return membership != null && membership.silences();
     }
 
     /** Null when it is not silent. */
     private static NodeStatus.@Nullable Quarantine quarantine(NodeView view, boolean mayBeSnapshot) {
         long silent = view.quarantineRemainingNanos();
-        if (silent == 0 && view.clockInBounds() && !MembershipReport.silences(view)) {
+        if (silent == 0 && view.clockInBounds() && !isGenerationOver(view)) {
             return null;
         }
         return new NodeStatus.Quarantine(reason(view, mayBeSnapshot), Duration.ofNanos(silent));
@@ -121,7 +150,7 @@ final class Inspection {
         if (other != null && other.silences()) {
             return NodeStatus.Quarantine.Reason.OTHER_CONFIGURATION;
         }
-        if (MembershipReport.silences(view)) {
+        if (isGenerationOver(view)) {
             return NodeStatus.Quarantine.Reason.GENERATION_OVER;
         }
         if (!view.clockInBounds()) {
@@ -133,7 +162,7 @@ final class Inspection {
     /** See {@link AwaitedVotes#of}. */
     Optional<AwaitedVote> awaitedVote(NodeStatus status) {
         Timing timing = node.ask(machine -> {
-            NodeView.Membership membership = machine.view(0, now()).membership();
+            NodeView.Membership membership = machine.view(now()).membership();
             return membership == null
                     ? node.times().timing
                     : membership.generation().timing(!membership.isJoint());

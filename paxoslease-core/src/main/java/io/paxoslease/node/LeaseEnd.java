@@ -32,7 +32,6 @@ final class LeaseEnd {
         this.list = list;
     }
 
-    /** The end of one lease. */
     static LeaseEnd of(Reading end) {
         return new LeaseEnd(end, OF_ONE);
     }

@@ -271,7 +271,8 @@ final class LeaseTable implements EffectSink {
     private void deny(Effect.Denied denied) {
         OpenRequests.Request request = requests.take(denied.requestId());
         if (request != null) {
-            PaxosLeaseException why = RefusedRequest.explain(denied, node.storeTrouble(denied.resource()));
+            PaxosLeaseException why =
+                    RefusedRequest.explain(denied, node.environment().storeTrouble(denied.resource()));
             answers.add(() -> {
                 request.answer.completeExceptionally(why);
                 requests.answered(request);

@@ -24,7 +24,9 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -40,10 +42,9 @@ public final class LocalNode implements NodeMonitor, NodeAdmin, MaxRegisters {
     private final NodeAlgorithm algorithm;
     private final LeaseTimes times;
     private final NodeInstrumentation instruments;
-    private final NodeElections contests;
+    private final Set<NodeElection> contests = ConcurrentHashMap.newKeySet();
     private final Security security;
     final NodeLifecycle lifecycle;
-    private final StatusView view;
     private final RegisterRequests registers;
     private final PaxosLease handle;
 
@@ -53,10 +54,8 @@ public final class LocalNode implements NodeMonitor, NodeAdmin, MaxRegisters {
         this.times = new LeaseTimes(options);
         this.algorithm = NodeAlgorithm.of(options.algorithm());
         this.instruments = NodeInstrumentation.of(algorithm);
-        this.contests = new NodeElections(instruments.observers());
         this.security = security;
         this.lifecycle = new NodeLifecycle(options, environments, security, instruments);
-        this.view = new StatusView(options, lifecycle, instruments);
         this.registers = new RegisterRequests(options, lifecycle);
         this.handle = newHandle();
     }
@@ -154,7 +153,7 @@ public final class LocalNode implements NodeMonitor, NodeAdmin, MaxRegisters {
             result.completeExceptionally(RefusedRequest.stopped());
             return;
         }
-        long id = node.nextId();
+        long id = node.table().nextId();
         CompletableFuture<HeldLease> answer = new CompletableFuture<>();
         OwedAnswer<Lease> owed = node.callbacks().owe(result);
         answer.whenComplete((lease, failure) -> owed.give(lease, failure));
@@ -193,22 +192,39 @@ public final class LocalNode implements NodeMonitor, NodeAdmin, MaxRegisters {
 
     @Override
     public NodeStatus status() {
-        return view.node();
+        NodeRuntime node = lifecycle.running();
+        Inspection inspection = inspection(node);
+        long disagreements = clockDisagreements();
+        return inspection == null
+                ? Inspection.statusOf(options, lifecycle.stateOf(node), disagreements, peers())
+                : inspection.status(disagreements);
     }
 
     @Override
     public Optional<AwaitedVote> awaitedVote() {
-        return view.awaitedVote();
+        Inspection inspection = inspection(lifecycle.running());
+        return inspection == null ? Optional.empty() : inspection.awaitedVote(inspection.status(clockDisagreements()));
     }
 
     @Override
     public List<String> resources() {
-        return view.resources();
+        Inspection inspection = inspection(lifecycle.running());
+        return inspection == null ? List.of() : inspection.resources();
     }
 
     @Override
     public List<LeaseStatus> status(List<String> resources) {
-        return view.leases(resources);
+        Inspection inspection = inspection(lifecycle.running());
+        return inspection == null ? List.of() : inspection.leases(List.copyOf(resources));
+    }
+
+    private Inspection inspect(NodeRuntime node) {
+        return new Inspection(node, lifecycle.options(), instruments.losses());
+    }
+
+    /** Null when there is nothing to look at: the node is not running, or has failed. */
+    private @Nullable Inspection inspection(@Nullable NodeRuntime node) {
+        return node == null || node.hasFailed() ? null : inspect(node);
     }
 
     @Override
@@ -218,12 +234,18 @@ public final class LocalNode implements NodeMonitor, NodeAdmin, MaxRegisters {
 
     @Override
     public List<PeerStatus> peers() {
-        return view.peers();
+        ClientBootstrap asking = lifecycle.joining();
+        NodeRuntime node = lifecycle.running();
+        if (asking != null) {
+            return asking.contacts();
+        }
+        return node == null ? List.of() : inspect(node).peers();
     }
 
     @Override
     public Optional<ClientCounts> clients() {
-        return view.clients();
+        return Optional.ofNullable(lifecycle.running())
+                .map(node -> node.environment().clients());
     }
 
     @Override
@@ -278,7 +300,7 @@ public final class LocalNode implements NodeMonitor, NodeAdmin, MaxRegisters {
     public void addObserver(NodeObserver observer) {
         instruments.observers().add(Objects.requireNonNull(observer, "observer"));
         Observers.tell(observer, lifecycle::tellPeers);
-        contests.all().forEach(contest -> Observers.tell(observer, each -> each.candidateAdded(contest.role())));
+        contests.forEach(contest -> Observers.tell(observer, each -> each.candidateAdded(contest.role())));
     }
 
     @Override
@@ -290,13 +312,28 @@ public final class LocalNode implements NodeMonitor, NodeAdmin, MaxRegisters {
         return instruments.observers();
     }
 
-    public NodeElections contests() {
-        return contests;
+    /** The elections that this node takes part in. */
+    public List<NodeElection> contests() {
+        return List.copyOf(contests);
+    }
+
+    /** From now on this node gives the role up by asking the contest; observers are told of it. */
+    public void contest(NodeElection contest) {
+        if (contests.add(contest)) {
+            observers().tell(observer -> observer.candidateAdded(contest.role()));
+        }
+    }
+
+    public void contestNoMore(NodeElection contest) {
+        contests.remove(contest);
     }
 
     @Override
     public GivenUp giveUp(String resource) {
-        List<NodeElection> roles = contests.of(Objects.requireNonNull(resource, "resource"));
+        Objects.requireNonNull(resource, "resource");
+        List<NodeElection> roles = contests.stream()
+                .filter(contest -> contest.resource().equals(resource))
+                .toList();
         if (!roles.isEmpty()) { // its lease is released when the candidate has finished, not before
             boolean leads = roles.stream().anyMatch(NodeElection::isLeader);
             roles.forEach(NodeElection::resign);
@@ -309,7 +346,7 @@ public final class LocalNode implements NodeMonitor, NodeAdmin, MaxRegisters {
     /** The end of a sentence about a request that was not granted: what is wrong with the store; empty if nothing is. */
     public String storeTrouble(String resource) {
         NodeRuntime node = lifecycle.running();
-        return RefusedRequest.ofStore(node == null ? null : node.storeTrouble(resource));
+        return RefusedRequest.ofStore(node == null ? null : node.environment().storeTrouble(resource));
     }
 
     public LeaseTimes leaseTimes() {

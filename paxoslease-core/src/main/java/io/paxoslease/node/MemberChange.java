@@ -130,7 +130,7 @@ final class MemberChange {
                             .formatted(options.nodeId(), stored.peers().keySet()));
         }
         NodeView.Membership view = Objects.requireNonNull(
-                node.ask(machine -> machine.view(0, node.clock().read())).membership());
+                node.ask(machine -> machine.view(node.clock().read())).membership());
         int number = stored.generation().number();
         if (number < view.configured()) {
             throw refused(

@@ -329,7 +329,7 @@ final class MembershipWatch implements Runnable {
 
     private void adopt(Membership stored) {
         if (options.generation().number() != stored.generation().number()) {
-            options = StoredMembership.with(options, stored);
+            options = options.toBuilder().membership(stored).build();
         }
     }
 }

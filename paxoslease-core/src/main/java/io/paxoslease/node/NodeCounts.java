@@ -20,11 +20,6 @@ public final class NodeCounts {
     private final LongAdder disagreements = new LongAdder();
     private final LongAdder apart = new LongAdder();
 
-    /** Of the messages of PaxosLease. */
-    public NodeCounts() {
-        this(List.of(PaxosMessage.Request.class, PaxosMessage.Answer.class));
-    }
-
     /** @param messages the sealed kinds of messages that the node sends and receives; others are not counted */
     public NodeCounts(List<Class<? extends Message>> messages) {
         this.sent = adders(messages);

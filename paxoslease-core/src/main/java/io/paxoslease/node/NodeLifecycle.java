@@ -48,14 +48,11 @@ final class NodeLifecycle {
         NodeRuntime node = NodeRuntime.start(complete, environments.apply(complete), instruments);
         running = node;
         instruments.observers().tell(this::tellPeers);
-        boolean watches = false;
         try {
             watch = MembershipWatch.start(node);
-            watches = true;
-        } finally {
-            if (!watches) { // without a thread
-                stop();
-            }
+        } catch (RuntimeException | Error withoutThread) {
+            stop();
+            throw withoutThread;
         }
     }
 

@@ -63,7 +63,7 @@ public final class NodeRuntime {
         this.guard = new ClockGuard(
                 options.clockDrift(), algorithm.trustNanos(times.timing), clock.readPair(), environment::machineBoot);
         environment.guardBy(guard);
-        this.callbacks = new CallbackRunner(options.nodeId(), environment.callbacks(), environment.loop());
+        this.callbacks = new CallbackRunner(options.nodeId(), environment.callbacks());
         this.table = newTable();
         LeaseAlgorithm node = environment.newNode(times.timing, clock.read());
         this.runner = new NodeRunner(
@@ -88,24 +88,17 @@ public final class NodeRuntime {
     }
 
     /** Opens the environment and starts the node; throws {@link NodeStartException} when it cannot listen. */
-    public static NodeRuntime start(PaxosLeaseOptions options, NodeEnvironment environment) {
-        return start(options, environment, NodeInstrumentation.of(NodeAlgorithm.of(options.algorithm())));
-    }
-
     static NodeRuntime start(PaxosLeaseOptions options, NodeEnvironment environment, NodeInstrumentation instruments) {
         NodeRuntime node = new NodeRuntime(options, environment, instruments);
         environment.open(new RegisterReceiver(node.runner, node.registers, node.observers()));
-        boolean begun = false;
         try {
             node.runner.start();
             if (node.watch != null) {
                 node.watch.start();
             }
-            begun = true;
-        } finally {
-            if (!begun) { // without a thread
-                node.stop();
-            }
+        } catch (RuntimeException | Error withoutThread) {
+            node.stop();
+            throw withoutThread;
         }
         return node;
     }
@@ -153,12 +146,6 @@ public final class NodeRuntime {
         }
     }
 
-    CompletableFuture<HeldLease> acquire(String resource, AcquireOptions how, long id) {
-        CompletableFuture<HeldLease> answer = new CompletableFuture<>();
-        acquire(resource, how, false, id, answer, null);
-        return answer;
-    }
-
     /**
      * If it throws, nothing has been asked, and what was to be given up may not have been.
      *
@@ -182,7 +169,6 @@ public final class NodeRuntime {
         if (givenUp != null) {
             table.forget(givenUp);
         }
-        boolean begun = false;
         try {
             table.await(id, resource, answer);
             if (givenUp == null) {
@@ -190,23 +176,11 @@ public final class NodeRuntime {
             } else {
                 runner.submit(new Event.GiveUp(resource, givenUp.fencingToken()), asked);
             }
-            begun = true;
-        } finally {
-            if (!begun) { // for want of memory: the caller is told so, and waits for no answer
-                table.withdraw(id);
-            }
+        } catch (RuntimeException | Error withoutMemory) { // the caller is told so, and waits for no answer
+            table.withdraw(id);
+            throw withoutMemory;
         }
         failIfOver();
-    }
-
-    /** What is wrong with the store of that resource; null: nothing, or there is no store. Any thread. */
-    @Nullable
-    String storeTrouble(String resource) {
-        return environment.storeTrouble(resource);
-    }
-
-    long nextId() {
-        return table.nextId();
     }
 
     void withdraw(String resource, long id) {
@@ -299,14 +273,11 @@ public final class NodeRuntime {
     long question(LongFunction<Event> event, CompletableFuture<Boolean> answer) {
         long id = table.nextId();
         table.awaitAnswer(id, answer);
-        boolean begun = false;
         try {
             runner.submit(event.apply(id));
-            begun = true;
-        } finally {
-            if (!begun) {
-                table.forgetAnswer(id);
-            }
+        } catch (RuntimeException | Error withoutMemory) {
+            table.forgetAnswer(id);
+            throw withoutMemory;
         }
         failIfOver();
         return id;

@@ -39,14 +39,11 @@ final class OpenRequests {
 
     void add(Request request) {
         byResource.merge(request.resource, 1, Integer::sum);
-        boolean added = false;
         try {
             byId.put(request.id, request);
-            added = true;
-        } finally {
-            if (!added) {
-                countOff(request.resource);
-            }
+        } catch (Error withoutMemory) {
+            countOff(request.resource);
+            throw withoutMemory;
         }
     }
 

@@ -4,23 +4,21 @@ import io.paxoslease.Lease;
 import io.paxoslease.PaxosLeaseException;
 import io.paxoslease.protocol.Printable;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
  * What a caller is owed, made before the cell is asked: to give the answer needs no further object, and what finds no memory is tried again by
  * {@link CallbackRunner#finish}. Completes the caller's future off the node's thread, once, however many executors have it.
  */
-final class OwedAnswer<T extends @Nullable Object> extends Unfinished.Link implements Runnable {
+final class OwedAnswer<T extends @Nullable Object> extends CallbackRunner.Owed {
 
     private static final long RETRY_NANOS = 100_000_000;
 
     private final CallbackRunner runner;
     private final CompletableFuture<T> caller;
-    /** Whether a thread completes the caller, or has. It alone reads and writes the answer. */
-    private final AtomicBoolean taken = new AtomicBoolean();
-
+    /** Read and written by the thread alone that has taken this, as is the next one. */
     private @Nullable T value;
+
     private @Nullable Throwable failure;
 
     OwedAnswer(CallbackRunner runner, CompletableFuture<T> caller) {
@@ -35,17 +33,14 @@ final class OwedAnswer<T extends @Nullable Object> extends Unfinished.Link imple
         runner.give(this);
     }
 
-    boolean isTaken() {
-        return taken.get();
-    }
-
-    /** No thread can be told of it now: a lease is released, as no other thread would. Never throws. */
+    /** A lease is released, as no other thread would. */
+    @Override
     void withoutThread() {
-        if (value instanceof Lease lease && taken.compareAndSet(false, true)) { // an executor that threw may have it
+        if (value instanceof Lease lease && take()) { // an executor that threw may have it
             lease.release();
             failure = explain(lease);
             value = null;
-            taken.set(false);
+            giveBack();
         }
     }
 
@@ -69,14 +64,14 @@ final class OwedAnswer<T extends @Nullable Object> extends Unfinished.Link imple
 
     /** False when it is to be tried again; another thread may be at it. */
     private boolean isDone() {
-        if (!taken.compareAndSet(false, true)) {
+        if (!take()) {
             return true;
         }
         try {
             complete();
         } catch (RuntimeException | Error withoutMemory) {
             if (!caller.isDone()) {
-                taken.set(false);
+                giveBack();
                 runner.finishLater(this);
                 return false;
             }

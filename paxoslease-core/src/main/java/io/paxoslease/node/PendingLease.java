@@ -35,7 +35,7 @@ public final class PendingLease {
 
     /** @param givenUp what is given up before; null: nothing */
     static PendingLease ask(NodeRuntime node, String resource, AcquireOptions how, @Nullable HeldLease givenUp) {
-        long id = node.nextId();
+        long id = node.table().nextId();
         CompletableFuture<HeldLease> answer = new CompletableFuture<>();
         PendingLease pending = new PendingLease(node, resource, id, answer);
         node.acquire(resource, how, false, id, answer, givenUp); // last: who has no memory to wait for it has not asked
@@ -122,7 +122,8 @@ public final class PendingLease {
 
     /** Withdraws the request unless there is an answer: whoever awaits it is told that the time to wait was over. */
     public void endWait() {
-        if (answer.completeExceptionally(RefusedRequest.late(resource, node.storeTrouble(resource)))) {
+        if (answer.completeExceptionally(
+                RefusedRequest.late(resource, node.environment().storeTrouble(resource)))) {
             node.withdraw(resource, id);
         }
     }

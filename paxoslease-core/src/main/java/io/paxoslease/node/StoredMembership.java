@@ -178,7 +178,7 @@ final class StoredMembership {
         }
     }
 
-    /** The options of this node with those members and times. */
+    /** The options of this node with those members and times; its lease time is the longest one at most. */
     private PaxosLeaseOptions with(Membership agreed) {
         boolean isListed = agreed.everyone().containsKey(options.nodeId());
         int number = agreed.generation().number();
@@ -200,11 +200,6 @@ final class StoredMembership {
                     agreed.maxLeaseTime(),
                     leaseTime);
         }
-        return with(options, agreed);
-    }
-
-    /** The same node with those members and times; its lease time is the longest one at most. */
-    static PaxosLeaseOptions with(PaxosLeaseOptions node, Membership agreed) {
-        return node.toBuilder().membership(agreed).build();
+        return options.toBuilder().membership(agreed).build();
     }
 }

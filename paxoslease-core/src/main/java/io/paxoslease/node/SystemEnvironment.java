@@ -1,5 +1,6 @@
 package io.paxoslease.node;
 
+import io.paxoslease.NodeStartException;
 import io.paxoslease.PaxosLeaseOptions;
 import io.paxoslease.TlsOptions;
 import io.paxoslease.monitor.ClientCounts;
@@ -22,6 +23,7 @@ import io.paxoslease.transport.netty.Security;
 import io.paxoslease.transport.netty.TlsSetup;
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.net.UnknownHostException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -76,10 +78,6 @@ final class SystemEnvironment implements NodeEnvironment {
             this.loop = network.loop();
         }
         this.callbacks = Threads.callbacks(options);
-    }
-
-    static NodeEnvironment of(PaxosLeaseOptions options) {
-        return new SystemEnvironment(options, securityOf(options));
     }
 
     static Security securityOf(PaxosLeaseOptions options) {
@@ -178,11 +176,37 @@ final class SystemEnvironment implements NodeEnvironment {
             beginLife(gate);
         } catch (IOException e) {
             network.close();
-            throw ListenFailure.explain(options, e);
+            throw cannotListen(e);
         } catch (RuntimeException | Error e) { // for instance without a thread for a loop, or without memory
             network.close();
             throw e;
         }
+    }
+
+    /** Why it cannot listen at its address, and what to do about it. */
+    private NodeStartException cannotListen(IOException e) {
+        InetSocketAddress own = members.get(self);
+        String host =
+                Printable.name(options.bindHost() == null && own != null ? own.getHostString() : options.bindHost());
+        int port = own == null ? 0 : own.getPort();
+        if (e instanceof UnknownHostException) {
+            return new NodeStartException(
+                    "The host '%s' that node '%s' listens on does not resolve.".formatted(host, self),
+                    "Correct its address in the peers, or set the bind host to an address of this machine, for instance 0.0.0.0.",
+                    e);
+        }
+        String text = String.valueOf(e.getMessage());
+        if (text.contains("in use")) {
+            return new NodeStartException(
+                    "Port %d of %s, where node '%s' listens, is already in use.".formatted(port, host, self),
+                    "Stop the process that uses it, or give node '%s' another port in the peers of every node."
+                            .formatted(self),
+                    e);
+        }
+        return new NodeStartException(
+                "Node '%s' cannot listen on %s port %d: %s.".formatted(self, host, port, Printable.text(text)),
+                "Set the bind host to an address of this machine, for instance 0.0.0.0, or choose another port.",
+                e);
     }
 
     /**

@@ -70,8 +70,8 @@ public interface LeaseAlgorithm {
     @Nullable
     Moment nextDeadline();
 
-    /** What it knows, at most {@code limit} leases; for people and monitoring. */
-    NodeView view(int limit, Reading now);
+    /** What it knows of itself; for people and monitoring. */
+    NodeView view(Reading now);
 
     /**
      * Adds the resources that it has records of without a request of its own, looking at {@code count} records from that place on,

@@ -8,7 +8,6 @@ import org.jspecify.annotations.Nullable;
  *
  * @param incarnation its proposer's
  * @param quarantineRemainingNanos how long its acceptor stays silent yet; zero when it serves
- * @param leases what it holds or waits for, then what its acceptor knows
  * @param clockInBounds whether its wall clock is known to be where the algorithm needs it; if not, the node takes no part for that
  *     reason
  * @param clocks what it knows of the other members' wall clocks, where the algorithm compares them
@@ -18,7 +17,6 @@ import org.jspecify.annotations.Nullable;
 public record NodeView(
         Incarnation incarnation,
         long quarantineRemainingNanos,
-        List<LeaseView> leases,
         boolean clockInBounds,
         List<PeerClock> clocks,
         @Nullable Membership membership,
@@ -71,7 +69,6 @@ public record NodeView(
     public record PeerClock(NodeId node, long offsetMicros, long uncertaintyMicros) {}
 
     public NodeView {
-        leases = List.copyOf(leases);
         clocks = List.copyOf(clocks);
     }
 }

@@ -7,6 +7,7 @@ import io.paxoslease.node.HandClock;
 import io.paxoslease.node.HandEnvironment;
 import io.paxoslease.node.HeldLease;
 import io.paxoslease.node.NodeRuntime;
+import io.paxoslease.node.StartedNodes;
 import io.paxoslease.node.TestLeases;
 import io.paxoslease.protocol.Reading;
 import io.paxoslease.shell.Race;
@@ -30,7 +31,7 @@ class LockHoldConcurrencyTest {
     private final Race race = new Race();
     private final HandClock clock = new HandClock();
     private final HandEnvironment environment = new HandEnvironment(clock);
-    private final NodeRuntime node = NodeRuntime.start(HandEnvironment.OPTIONS, environment);
+    private final NodeRuntime node = StartedNodes.start(HandEnvironment.OPTIONS, environment);
     private final Reading later = clock.read().plusNanos(SECOND);
     private final AtomicInteger interrupted = new AtomicInteger();
 

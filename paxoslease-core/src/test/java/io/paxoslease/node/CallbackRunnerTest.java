@@ -1,7 +1,6 @@
 package io.paxoslease.node;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.paxoslease.PaxosLeaseException;
 import java.util.ArrayList;
@@ -9,11 +8,6 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.ScheduledFuture;
-import java.util.concurrent.ScheduledThreadPoolExecutor;
-import java.util.concurrent.TimeUnit;
-import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /** Where users' code runs when no executor takes it. */
@@ -24,12 +18,6 @@ class CallbackRunnerTest {
     };
 
     private final List<String> ran = new ArrayList<>();
-    private final Timers timers = new Timers();
-
-    @AfterEach
-    void close() {
-        timers.shutdownNow();
-    }
 
     @Test
     void whatNoExecutorTakesIsTriedAgainUntilOneDoes() {
@@ -42,40 +30,15 @@ class CallbackRunnerTest {
                     }
                     task.run();
                 },
-                WITHOUT_THREADS,
-                timers);
+                WITHOUT_THREADS);
         callbacks.run(() -> ran.add("code"));
-        timers.fire();
+        callbacks.finish();
         assertThat(ran).isEmpty();
         full[0] = false;
-        timers.fire();
-        timers.fire();
+        callbacks.finish();
+        callbacks.finish();
 
         assertThat(ran).containsExactly("code");
-    }
-
-    /** The loop does not take a timer any more, as for want of memory, once it has the first. */
-    @Test
-    void anAttemptNeedsNoMemoryForTheNext() {
-        boolean[] full = {true};
-        CallbackRunner callbacks = new CallbackRunner(
-                "a",
-                task -> {
-                    if (full[0]) {
-                        throw new OutOfMemoryError("planted");
-                    }
-                    task.run();
-                },
-                WITHOUT_THREADS,
-                timers);
-        callbacks.run(() -> ran.add("code"));
-        timers.full = true;
-        Throwable unused = catchThrowable(timers::fire); // a loop forgets a task that throws
-        full[0] = false;
-        timers.fire();
-
-        assertThat(ran).containsExactly("code");
-        assertThat(timers.task).as("the timer ends").isNull();
     }
 
     @Test
@@ -89,21 +52,20 @@ class CallbackRunnerTest {
                     }
                     task.run();
                 },
-                WITHOUT_THREADS,
-                timers);
+                WITHOUT_THREADS);
         callbacks.run(() -> ran.add("code"));
         full[0] = false;
-        timers.fire();
+        callbacks.finish();
+        callbacks.finish();
 
         assertThat(ran).containsExactly("code");
-        assertThat(timers.task).isNull();
     }
 
     /** On the executor's thread: it is tried again, and the other attempt of an executor that has it twice does nothing. */
     @Test
     void anAnswerThatFindsNoMemoryIsGivenLater() {
         List<Runnable> queue = new ArrayList<>();
-        CallbackRunner callbacks = new CallbackRunner("a", queue::add, WITHOUT_THREADS, timers);
+        CallbackRunner callbacks = new CallbackRunner("a", queue::add, WITHOUT_THREADS);
         FullAtFirst caller = new FullAtFirst(2);
         callbacks.owe(caller).give(null, new PaxosLeaseException("not granted"));
         for (int i = 0; i < 3; i++) {
@@ -120,7 +82,7 @@ class CallbackRunnerTest {
     /** The executor is of the thread that gives the answer. */
     @Test
     void anAnswerThatFindsNoMemoryWhereItIsGivenIsGivenLater() {
-        CallbackRunner callbacks = new CallbackRunner("a", Runnable::run, WITHOUT_THREADS, timers);
+        CallbackRunner callbacks = new CallbackRunner("a", Runnable::run, WITHOUT_THREADS);
         FullAtFirst caller = new FullAtFirst(2);
         callbacks.owe(caller).give(null, new PaxosLeaseException("not granted"));
         callbacks.finish();
@@ -141,8 +103,7 @@ class CallbackRunnerTest {
                     }
                     task.run();
                 },
-                WITHOUT_THREADS,
-                timers);
+                WITHOUT_THREADS);
         CompletableFuture<Boolean> caller = new CompletableFuture<>();
         callbacks.owe(caller).give(true, null);
         callbacks.finish();
@@ -155,13 +116,13 @@ class CallbackRunnerTest {
 
     @Test
     void anAnswerThatNoExecutorTakesIsGivenByTheThreadThatTriesOnceTheNodeHasFailedOrEnded() {
-        CallbackRunner failed = new CallbackRunner("a", WITHOUT_THREADS, WITHOUT_THREADS, timers);
+        CallbackRunner failed = new CallbackRunner("a", WITHOUT_THREADS, WITHOUT_THREADS);
         FullAtFirst caller = new FullAtFirst(1);
         failed.owe(caller).give(null, new PaxosLeaseException("not granted"));
         failed.nodeFailed();
         failed.finish();
         failed.finish();
-        CallbackRunner ended = new CallbackRunner("a", WITHOUT_THREADS, WITHOUT_THREADS, timers);
+        CallbackRunner ended = new CallbackRunner("a", WITHOUT_THREADS, WITHOUT_THREADS);
         FullAtFirst other = new FullAtFirst(1);
         ended.owe(other).give(null, new PaxosLeaseException("not granted"));
         ended.end();
@@ -171,9 +132,9 @@ class CallbackRunnerTest {
 
     @Test
     void afterTheEndOfTheNodeItRunsWhereItIs() {
-        timers.shutdownNow();
-        timers.stopped = true;
-        new CallbackRunner("a", WITHOUT_THREADS, WITHOUT_THREADS, timers).run(() -> ran.add("code"));
+        CallbackRunner callbacks = new CallbackRunner("a", WITHOUT_THREADS, WITHOUT_THREADS);
+        callbacks.end();
+        callbacks.run(() -> ran.add("code"));
 
         assertThat(ran).containsExactly("code");
     }
@@ -192,41 +153,6 @@ class CallbackRunnerTest {
                 throw new OutOfMemoryError("planted");
             }
             return super.completeExceptionally(failure);
-        }
-    }
-
-    /** Fires by hand. */
-    private static final class Timers extends ScheduledThreadPoolExecutor {
-
-        private @Nullable Runnable task;
-        private @Nullable ScheduledFuture<?> timer;
-        private boolean stopped;
-        private boolean full;
-
-        Timers() {
-            super(1);
-        }
-
-        @Override
-        public ScheduledFuture<?> scheduleWithFixedDelay(Runnable code, long first, long delay, TimeUnit unit) {
-            if (full) {
-                throw new OutOfMemoryError("planted");
-            }
-            if (!stopped) {
-                task = code;
-            }
-            timer = super.scheduleWithFixedDelay(() -> {}, first, delay, unit);
-            return timer;
-        }
-
-        void fire() {
-            Runnable due = task;
-            if (due != null) {
-                due.run();
-            }
-            if (timer != null && timer.isCancelled()) {
-                task = null;
-            }
         }
     }
 }

@@ -167,8 +167,9 @@ class CellOfOneTest {
     /** Every acquire moves the node's timer: with a long lease time, cancelled timers would pile up for hours. */
     @Test
     void aCancelledTimerLeavesNothingBehind() {
-        ScheduledExecutorService loop =
-                SystemEnvironment.of(PaxosLeaseOptions.builder("solo").build()).loop();
+        ScheduledExecutorService loop = StartedNodes.environment(
+                        PaxosLeaseOptions.builder("solo").build())
+                .loop();
         Future<?> timer = loop.schedule(() -> {}, 1, TimeUnit.HOURS);
         timer.cancel(false);
 

@@ -18,7 +18,7 @@ class ClockGuardTest {
     private static final long MILLI = 1_000_000;
     private static final Reading START = new Reading(new Moment(Long.MAX_VALUE - MILLI), 1_800_000_000_000_000L);
 
-    private final ClockGuard guard = new ClockGuard(0.1, 5_000 * MILLI, START);
+    private final ClockGuard guard = new ClockGuard(0.1, 5_000 * MILLI, START, () -> null);
 
     private ClockGuard.Verdict beat(Reading now) {
         ClockGuard.Verdict verdict = guard.judge(now);

@@ -34,7 +34,7 @@ class FailedNodeTest {
         try (TestCell cell = TestCell.of(Duration.ofSeconds(1), "a", "b", "c")) {
             PaxosLease b = cell.start(options(cell, "b"));
             PaxosLease failing = LocalNode.create(
-                            options(cell, "a"), options -> new FaultyEnvironment(SystemEnvironment.of(options)))
+                            options(cell, "a"), options -> new FaultyEnvironment(StartedNodes.environment(options)))
                     .handle();
             try {
                 failing.start();

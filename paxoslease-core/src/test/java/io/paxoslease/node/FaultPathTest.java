@@ -352,7 +352,7 @@ class FaultPathTest {
         private final ScheduledExecutorService loop;
 
         FaultyEnvironment(PaxosLeaseOptions options) {
-            super(SystemEnvironment.of(options));
+            super(StartedNodes.environment(options));
             realCallbacks = machine.callbacks();
             ScheduledExecutorService real = machine.loop();
             realLoop = real;

@@ -103,10 +103,10 @@ class GenerationStartTest {
 
     private static long quarantineNanos(PaxosLeaseOptions.Builder builder) {
         PaxosLeaseOptions options = builder.build();
-        NodeEnvironment environment = SystemEnvironment.of(options);
+        NodeEnvironment environment = StartedNodes.environment(options);
         Reading reading = environment.clock().read();
         LeaseAlgorithm node = environment.newNode(Timings.of(options), reading);
-        long remaining = node.view(1, reading).quarantineRemainingNanos();
+        long remaining = node.view(reading).quarantineRemainingNanos();
         environment.close();
         return remaining;
     }
@@ -121,7 +121,7 @@ class GenerationStartTest {
                 .leaseTime(SHORT)
                 .maxLeaseTime(SHORT)
                 .build();
-        try (PaxosLease node = LocalNode.create(old, options -> new Told(SystemEnvironment.of(options)))
+        try (PaxosLease node = LocalNode.create(old, options -> new Told(StartedNodes.environment(options)))
                 .handle()) {
             node.start();
 

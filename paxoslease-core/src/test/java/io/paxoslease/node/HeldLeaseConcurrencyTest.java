@@ -31,7 +31,7 @@ class HeldLeaseConcurrencyTest {
     private final Race race = new Race();
     private final HandClock clock = new HandClock();
     private final HandEnvironment environment = new HandEnvironment(clock);
-    private final NodeRuntime node = NodeRuntime.start(HandEnvironment.OPTIONS, environment);
+    private final NodeRuntime node = StartedNodes.start(HandEnvironment.OPTIONS, environment);
     private final Reading later = clock.read().plusNanos(SECOND);
 
     @AfterEach

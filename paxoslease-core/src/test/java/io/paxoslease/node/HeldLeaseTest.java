@@ -27,7 +27,7 @@ class HeldLeaseTest {
     @BeforeEach
     void start() {
         PaxosLeaseOptions options = PaxosLeaseOptions.builder("solo").build();
-        node = NodeRuntime.start(options, SystemEnvironment.of(options));
+        node = StartedNodes.start(options, StartedNodes.environment(options));
         now = node.clock().read();
         lease = new HeldLease(node, "r", 42, now.plusNanos(60 * SECOND));
     }
@@ -60,7 +60,7 @@ class HeldLeaseTest {
     void aMillisecondBeforeItsDeadlineALeaseIsHeldNoMore() {
         HandClock clock = new HandClock();
         HandEnvironment environment = new HandEnvironment(clock);
-        NodeRuntime still = NodeRuntime.start(HandEnvironment.OPTIONS, environment);
+        NodeRuntime still = StartedNodes.start(HandEnvironment.OPTIONS, environment);
         long margin = 1_000_000;
         // The wall clock's deadline is later, so that it is the other that decides.
         Reading at = clock.read();

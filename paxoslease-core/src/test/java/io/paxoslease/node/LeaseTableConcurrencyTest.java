@@ -26,7 +26,7 @@ class LeaseTableConcurrencyTest {
     private final Race race = new Race();
     private final HandClock clock = new HandClock();
     private final HandEnvironment environment = new HandEnvironment(clock);
-    private final NodeRuntime node = NodeRuntime.start(HandEnvironment.OPTIONS, environment);
+    private final NodeRuntime node = StartedNodes.start(HandEnvironment.OPTIONS, environment);
     private final LeaseTable table = node.newTable();
     private final Reading later = clock.read().plusNanos(1_000_000_000);
 

@@ -35,9 +35,6 @@ class LoopTasksTest {
             Map.entry("LoopWatch.java: () -> true", "does nothing"),
             Map.entry("LossLog.java: () -> logRemaining", "only logs"),
             Map.entry("ClientTurns.java: this::endRound", "only sets numbers"),
-            Map.entry(
-                    "CallbackRunner.java: () -> tryAgain",
-                    "catches what executors and users' code throw, and is repeated"),
             Map.entry("RegisterTransport.java: () -> node", "what receives guards itself"),
             Map.entry("Threads.java: code", "is given its task"),
             Map.entry("NettyTransport.java: links::unread", "its future has what it throws"),

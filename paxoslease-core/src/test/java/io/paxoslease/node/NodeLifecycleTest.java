@@ -31,7 +31,7 @@ class NodeLifecycleTest {
             .build();
     private final NodeLifecycle lifecycle = new NodeLifecycle(
             asking,
-            SystemEnvironment::of,
+            StartedNodes::environment,
             new Security(null),
             NodeInstrumentation.of(NodeAlgorithm.of(asking.algorithm())));
 

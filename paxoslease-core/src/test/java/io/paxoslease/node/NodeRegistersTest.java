@@ -95,7 +95,7 @@ class NodeRegistersTest {
                         default -> throw new IllegalStateException("registers need no more of it: " + method);
                     };
                 });
-        return new NodeRegisters(options, environment, new NodeCounts(), machine, this::guard);
+        return new NodeRegisters(options, environment, StartedNodes.counts(), machine, this::guard);
     }
 
     private void guard(Runnable code) {

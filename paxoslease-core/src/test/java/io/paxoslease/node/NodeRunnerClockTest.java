@@ -66,7 +66,7 @@ class NodeRunnerClockTest {
                 new SplittableRandom(1),
                 now);
         return new NodeRunner(
-                node, loop, clock, guard, (to, messages) -> sent.addAll(messages), new Noting(), new NodeCounts());
+                node, loop, clock, guard, (to, messages) -> sent.addAll(messages), new Noting(), StartedNodes.counts());
     }
 
     /** Node a holds r until five seconds from now. */

@@ -370,8 +370,8 @@ class NodeRunnerTest {
     }
 
     private NodeRunner runner(ScheduledExecutorService on, Node node) {
-        ClockGuard guard = new ClockGuard(0.1, TIMING.maxLeaseNanos(), clock.readPair());
-        return new NodeRunner(node, on, clock, guard, new Noting(), new Applying(), new NodeCounts());
+        ClockGuard guard = new ClockGuard(0.1, TIMING.maxLeaseNanos(), clock.readPair(), () -> null);
+        return new NodeRunner(node, on, clock, guard, new Noting(), new Applying(), StartedNodes.counts());
     }
 
     private static Event acquire(long id, String resource) {

@@ -40,14 +40,14 @@ class NodeRuntimeTest {
     @BeforeEach
     void start() {
         PaxosLeaseOptions options = PaxosLeaseOptions.builder("solo").build();
-        node = NodeRuntime.start(options, SystemEnvironment.of(options));
+        node = StartedNodes.start(options, StartedNodes.environment(options));
     }
 
     @Test
     void aRequestAfterTheStopIsAnswered() {
         node.stop();
 
-        assertThat(node.acquire("r", RENEWING, node.nextId()))
+        assertThat(StartedNodes.acquire(node, "r", RENEWING))
                 .failsWithin(Duration.ofSeconds(2))
                 .withThrowableOfType(ExecutionException.class)
                 .withCauseInstanceOf(PaxosLeaseException.class);
@@ -85,7 +85,7 @@ class NodeRuntimeTest {
 
     @Test
     void aRenewalAfterTheStopIsAnswered() throws InterruptedException {
-        HeldLease lease = Futures.get(node.acquire("r", RENEWING, node.nextId()));
+        HeldLease lease = Futures.get(StartedNodes.acquire(node, "r", RENEWING));
         node.stop();
 
         assertThat(lease.renew(Duration.ofSeconds(1)))
@@ -105,7 +105,7 @@ class NodeRuntimeTest {
     @Test
     void aListenerAddedAfterTheStopIsTold() throws InterruptedException {
         BlockingQueue<LossReason> told = new LinkedBlockingQueue<>();
-        HeldLease lease = Futures.get(node.acquire("r", RENEWING, node.nextId()));
+        HeldLease lease = Futures.get(StartedNodes.acquire(node, "r", RENEWING));
         node.stop();
         lease.onLost((lost, reason) -> told.add(reason));
 
@@ -114,7 +114,7 @@ class NodeRuntimeTest {
 
     @Test
     void aWithdrawalOrAReleaseAfterTheStopDoesNothing() throws InterruptedException {
-        HeldLease lease = Futures.get(node.acquire("r", RENEWING, node.nextId()));
+        HeldLease lease = Futures.get(StartedNodes.acquire(node, "r", RENEWING));
         node.stop();
 
         lease.release();

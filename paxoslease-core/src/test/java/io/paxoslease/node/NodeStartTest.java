@@ -92,7 +92,7 @@ class NodeStartTest {
                 .peer("b", "127.0.0.1:" + FreePorts.next())
                 .maxLeaseTime(Duration.ofMinutes(1))
                 .build();
-        NodeEnvironment environment = SystemEnvironment.of(options);
+        NodeEnvironment environment = StartedNodes.environment(options);
         Reading booted =
                 environment.clock().read().plusNanos(-Duration.ofHours(1).toNanos());
         LeaseAlgorithm node = environment.newNode(Timings.of(options), booted);
@@ -101,8 +101,8 @@ class NodeStartTest {
         Reading after = environment.clock().read();
         long quarantine = Timings.of(options).quarantineNanos();
 
-        assertThat(node.view(1, before).quarantineRemainingNanos()).isGreaterThanOrEqualTo(quarantine);
-        assertThat(node.view(1, after).quarantineRemainingNanos()).isLessThanOrEqualTo(quarantine);
+        assertThat(node.view(before).quarantineRemainingNanos()).isGreaterThanOrEqualTo(quarantine);
+        assertThat(node.view(after).quarantineRemainingNanos()).isLessThanOrEqualTo(quarantine);
         environment.close();
     }
 

@@ -20,7 +20,7 @@ final class RecordingEnvironment extends DelegatingEnvironment {
 
     /** @param begun is handed the recorder of this life */
     RecordingEnvironment(PaxosLeaseOptions options, StepTap tap, Consumer<LifeRecorder> begun) {
-        super(SystemEnvironment.of(options));
+        super(StartedNodes.environment(options));
         this.options = options;
         this.tap = tap;
         this.begun = begun;

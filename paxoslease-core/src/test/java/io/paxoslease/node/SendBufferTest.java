@@ -137,7 +137,7 @@ class SendBufferTest {
         }
 
         @Override
-        public NodeView view(int limit, Reading now) {
+        public NodeView view(Reading now) {
             throw new UnsupportedOperationException();
         }
 

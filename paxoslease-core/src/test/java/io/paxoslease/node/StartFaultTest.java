@@ -91,7 +91,7 @@ class StartFaultTest {
         boolean[] takesNoTask = {true};
         try (PaxosLease node = LocalNode.create(
                         options(),
-                        options -> new UnwillingLoop(SystemEnvironment.of(options), takesNoTask, () -> {
+                        options -> new UnwillingLoop(StartedNodes.environment(options), takesNoTask, () -> {
                             try {
                                 accepted.add(RawConnection.to(port));
                             } catch (IOException e) {

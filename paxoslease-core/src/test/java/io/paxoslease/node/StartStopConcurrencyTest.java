@@ -51,14 +51,14 @@ class StartStopConcurrencyTest {
     @Test
     void everyRequestAndRenewalIsAnsweredWhenTheNodeStops() throws InterruptedException {
         for (int round = 0; round < ROUNDS; round++) {
-            NodeRuntime stopping = NodeRuntime.start(
+            NodeRuntime stopping = StartedNodes.start(
                     HandEnvironment.OPTIONS, HandEnvironment.withThread(new HandClock(), this::onSent));
-            HeldLease lease = Futures.get(stopping.acquire("r", RENEWING, stopping.nextId()));
+            HeldLease lease = Futures.get(StartedNodes.acquire(stopping, "r", RENEWING));
             Queue<CompletableFuture<?>> asked = new ConcurrentLinkedQueue<>();
             race.run(
                     () -> {
                         for (int i = 0; i < ASKED_AT_ONCE; i++) {
-                            asked.add(stopping.acquire("r" + i % 3, RENEWING, stopping.nextId()));
+                            asked.add(StartedNodes.acquire(stopping, "r" + i % 3, RENEWING));
                         }
                     },
                     () -> {

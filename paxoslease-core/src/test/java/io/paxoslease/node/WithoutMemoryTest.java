@@ -43,7 +43,7 @@ class WithoutMemoryTest {
     private final List<Message> sent = new CopyOnWriteArrayList<>();
     private final HandClock clock = new HandClock();
     private final HandEnvironment environment = HandEnvironment.withThread(clock, sent::add);
-    private final NodeRuntime node = NodeRuntime.start(HandEnvironment.OPTIONS, environment);
+    private final NodeRuntime node = StartedNodes.start(HandEnvironment.OPTIONS, environment);
     private final AtomicBoolean full = new AtomicBoolean();
 
     @AfterEach
@@ -93,7 +93,7 @@ class WithoutMemoryTest {
     @Test
     void aRequestThatFoundNoMemoryLeavesNothingBehind() throws Exception {
         fails(event -> event instanceof Event.Acquire);
-        assertThatExceptionOfType(OutOfMemoryError.class).isThrownBy(() -> node.acquire("r", RENEWING, node.nextId()));
+        assertThatExceptionOfType(OutOfMemoryError.class).isThrownBy(() -> StartedNodes.acquire(node, "r", RENEWING));
 
         List<String> known = new ArrayList<>();
         node.table().addResources(known);
@@ -112,7 +112,7 @@ class WithoutMemoryTest {
         });
         full.set(true);
 
-        assertThat(node.acquire("r", RENEWING, node.nextId()))
+        assertThat(StartedNodes.acquire(node, "r", RENEWING))
                 .failsWithin(Duration.ofSeconds(10))
                 .withThrowableThat()
                 .havingRootCause()
@@ -137,7 +137,7 @@ class WithoutMemoryTest {
                 throw new OutOfMemoryError("planted");
             }
         };
-        long id = node.nextId();
+        long id = node.table().nextId();
         PendingLease pending = new PendingLease(node, "r", id, answer);
         set(LeaseTable.class, node.table(), "answers", new ArrayDeque<Runnable>() {
             @Override
@@ -215,7 +215,7 @@ class WithoutMemoryTest {
                 return loop;
             }
         };
-        NodeRuntime other = NodeRuntime.start(HandEnvironment.OPTIONS, withoutTasks);
+        NodeRuntime other = StartedNodes.start(HandEnvironment.OPTIONS, withoutTasks);
         try (LogCapture log = LogCapture.ofNode();
                 FailingAppender appender = FailingAppender.onNode(line -> true)) {
             full.set(true);
@@ -227,7 +227,7 @@ class WithoutMemoryTest {
     }
 
     private HeldLease held(String resource) throws Exception {
-        return Futures.get(node.acquire(resource, RENEWING, node.nextId()));
+        return Futures.get(StartedNodes.acquire(node, resource, RENEWING));
     }
 
     private void grant(LeaseTable table, long id, String resource) {

@@ -103,7 +103,7 @@ final class Peer {
             Moment silentUntil = now.moment().plusNanos(FleaseNode.silenceNanos(timing, bound) - shortBy);
             ConfigurationGuard none = ConfigurationGuard.none(id());
             Moment end = life == 0 ? null : silentUntil;
-            return new FleaseNode(id(), quorum, timing, bound, end, none, lives, NO_CHANCE, now);
+            return new FleaseNode(id(), quorum, timing, bound, end, none, lives, NO_CHANCE, Long.MAX_VALUE, now);
         }
         if (cell.marked) {
             long quarantine = generation.timing(false).quarantineNanos() - shortBy;

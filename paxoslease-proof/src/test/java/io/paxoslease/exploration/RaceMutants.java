@@ -196,8 +196,8 @@ final class RaceMutants {
         add("R29", "a stop forgets the election that was started again", ElectionRaces.StoppedAndStarted.class)
                 .change(
                         "election/LeaderElection.java",
-                        "            if (candidacy == null) {\n                subject.node().contests().remove(",
-                        "            if (true) {\n                subject.node().contests().remove(");
+                        "            if (candidacy == null) {\n                subject.node().contestNoMore(",
+                        "            if (true) {\n                subject.node().contestNoMore(");
         add("R30", "a guarded call is interrupted on a check made before", ElectionRaces.LeftAndResigned.class)
                 .change("election/GuardedCall.java", "synchronized void interrupt()", "void interrupt()");
     }

@@ -25,14 +25,14 @@ public final class BootedBesideTheLast implements Supplier<List<String>> {
                 .leaseTime(MAX)
                 .maxLeaseTime(MAX)
                 .build();
-        NodeEnvironment environment = SystemEnvironment.of(options);
+        NodeEnvironment environment = StartedNodes.environment(options);
         try {
             Reading booted =
                     environment.clock().read().plusNanos(-Duration.ofHours(1).toNanos());
             LeaseAlgorithm node = environment.newNode(Timings.of(options), booted);
             Reading before = environment.clock().read();
             environment.open(new DeafReceiver());
-            long silent = node.view(1, before).quarantineRemainingNanos();
+            long silent = node.view(before).quarantineRemainingNanos();
             return silent < Timings.of(options).quarantineNanos()
                     ? List.of("it is silent for %d ms only after its port was bound".formatted(silent / 1_000_000))
                     : List.of();

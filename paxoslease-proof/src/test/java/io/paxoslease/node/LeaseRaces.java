@@ -26,7 +26,7 @@ public final class LeaseRaces {
 
         final HandClock clock = new HandClock();
         final HandEnvironment environment = HandEnvironment.withThread(clock, message -> {});
-        final NodeRuntime node = NodeRuntime.start(HandEnvironment.OPTIONS, environment);
+        final NodeRuntime node = StartedNodes.start(HandEnvironment.OPTIONS, environment);
         final Reading later = clock.read().plusNanos(SECOND);
         protected final HeldLease lease = new HeldLease(node, RESOURCE, 42, later);
 

@@ -17,7 +17,7 @@ public final class NodeRaces {
     private NodeRaces() {}
 
     private static NodeRuntime running() {
-        return NodeRuntime.start(HandEnvironment.OPTIONS, HandEnvironment.withThread(new HandClock(), message -> {}));
+        return StartedNodes.start(HandEnvironment.OPTIONS, HandEnvironment.withThread(new HandClock(), message -> {}));
     }
 
     /** Everything that is asked of a node is answered when it stops, and nothing is held then. */
@@ -26,11 +26,11 @@ public final class NodeRaces {
         @Override
         public void run() throws InterruptedException {
             NodeRuntime node = running();
-            HeldLease held = node.acquire("held", RENEWING, node.nextId()).join();
+            HeldLease held = StartedNodes.acquire(node, "held", RENEWING).join();
             Meeting.of(
                     node::stop,
                     () -> {
-                        CompletableFuture<HeldLease> asked = node.acquire(RESOURCE, RENEWING, node.nextId());
+                        CompletableFuture<HeldLease> asked = StartedNodes.acquire(node, RESOURCE, RENEWING);
                         HeldLease lease = asked.exceptionally(failure -> null).join();
                         if (lease != null) {
                             lease.release();

@@ -45,6 +45,7 @@ final class FleaseSubject implements Subject, RegistersChecker.Registers {
                 ConfigurationGuard.none(node.id()),
                 () -> new Incarnation(world.random().nextLong(), node.nextIncarnation()),
                 world.random().split(),
+                Long.MAX_VALUE,
                 now);
     }
 

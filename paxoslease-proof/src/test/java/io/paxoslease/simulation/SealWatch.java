@@ -53,7 +53,7 @@ final class SealWatch {
             world.statistics().met(Situation.OLD_FILE_REFUSED);
         }
         Reading now = new Reading(node.clock().moment(), node.clock().wallMicros(world.now()));
-        NodeView.Membership view = Objects.requireNonNull(algorithm.view(0, now).membership());
+        NodeView.Membership view = Objects.requireNonNull(algorithm.view(now).membership());
         MemberList decides = view.generation().number() == known
                 ? view.generation().current()
                 : Objects.requireNonNull(view.generation().previous());

@@ -205,8 +205,8 @@ public final class Node implements LeaseAlgorithm {
     }
 
     @Override
-    public NodeView view(int limit, Reading now) {
-        return new Viewer(self, proposer, acceptor).view(limit, generations, guard.view(now.moment()), now);
+    public NodeView view(Reading now) {
+        return new Viewer(self, proposer, acceptor).view(generations, guard.view(now.moment()), now);
     }
 
     @Override

@@ -10,12 +10,8 @@ import io.paxoslease.protocol.NodeId;
 import io.paxoslease.protocol.NodeView;
 import io.paxoslease.protocol.Reading;
 import io.paxoslease.protocol.paxos.PaxosMessage.Held;
-import java.util.ArrayList;
 import java.util.Collection;
-import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Objects;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Makes views of a node; changes nothing. */
@@ -33,26 +29,12 @@ final class Viewer {
         this.acceptor = acceptor;
     }
 
-    NodeView view(
-            int limit, Generations generations, NodeView.@Nullable OtherConfiguration otherConfiguration, Reading now) {
-        Set<String> resources = new LinkedHashSet<>();
-        for (Claim claim : proposer.table().all()) {
-            if (resources.size() >= limit) {
-                break;
-            }
-            resources.add(claim.resource);
-        }
-        for (int place = 0; place >= 0 && resources.size() < limit; ) {
-            place = addRecords(place, 1, now, resources);
-        }
-        List<LeaseView> leases = new ArrayList<>(resources.size());
-        resources.forEach(resource -> leases.add(Objects.requireNonNull(lease(resource, now))));
+    NodeView view(Generations generations, NodeView.@Nullable OtherConfiguration otherConfiguration, Reading now) {
         long silent = acceptor == null ? 0 : acceptor.quarantineRemainingNanos(now.moment());
         boolean isOver = acceptor != null && acceptor.isStarting() && generations.isOver();
         return new NodeView(
                 proposer.counters().incarnation(),
                 silent,
-                leases,
                 true,
                 List.of(),
                 generations.view(isOver, now),

@@ -11,7 +11,6 @@ import java.security.cert.X509Certificate;
 import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
-import javax.net.ssl.SSLPeerUnverifiedException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,13 +25,8 @@ record ClientCertificate(boolean namesIt, @Nullable Rejection mismatch, String f
     private static final int FINGERPRINT_BYTES = 16;
 
     static @Nullable ClientCertificate of(SslHandler handler, String cell, NodeId id) {
-        try {
-            return handler.engine().getSession().getPeerCertificates()[0] instanceof X509Certificate certificate
-                    ? of(certificate, cell, id)
-                    : null;
-        } catch (SSLPeerUnverifiedException e) {
-            return null; // it has not come so far
-        }
+        X509Certificate shown = TlsSetup.shown(handler);
+        return shown == null ? null : of(shown, cell, id);
     }
 
     static ClientCertificate of(X509Certificate certificate, String cell, NodeId id) {

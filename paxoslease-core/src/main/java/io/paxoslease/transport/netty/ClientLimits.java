@@ -8,6 +8,5 @@ package io.paxoslease.transport.netty;
  */
 public record ClientLimits(int most, int mostPerSource) {
 
-    /** None. */
     public static final ClientLimits NONE = new ClientLimits(0, 0);
 }

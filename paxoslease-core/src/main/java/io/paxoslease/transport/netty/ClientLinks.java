@@ -187,22 +187,17 @@ final class ClientLinks {
     }
 
     private void count(Client client, int more) {
-        byApplication.compute(client.application(), (name, before) -> {
-            int after = (before == null ? 0 : before) + more;
-            return after == 0 ? null : after;
-        });
-        countSource(client.address(), more);
+        byApplication.merge(client.application(), more, ClientLinks::sum);
+        bySource.merge(client.address(), more, ClientLinks::sum);
         if (client.certificate() != null) {
-            countSource(client.certificate().fingerprint(), more);
+            bySource.merge(client.certificate().fingerprint(), more, ClientLinks::sum);
         }
         connected.addAndGet(more); // last: with this number the others are complete
     }
 
-    private void countSource(String source, int more) {
-        bySource.compute(source, (name, before) -> {
-            int after = (before == null ? 0 : before) + more;
-            return after == 0 ? null : after;
-        });
+    /** Null: there are none, and no entry. */
+    private static @Nullable Integer sum(int before, int more) {
+        return before + more == 0 ? null : before + more;
     }
 
     void closed(Connection connection, NodeId id) {

@@ -76,12 +76,11 @@ abstract class Connection extends SimpleChannelInboundHandler<ByteBuf> implement
     /** The answer to a ping took that long. */
     abstract void answered(long nanos);
 
-    /** Fills the pipeline. */
     void equip(Channel channel) {
         ChannelPipeline pipeline = channel.pipeline().addLast(beforehand);
         if (tls != null) {
             SSLEngine engine = called == null ? tls.accepting() : tls.connecting(called);
-            pipeline.addLast(new TlsReader(engine, new ChannelTasks(transport.tlsTasks, channel), frames, this));
+            pipeline.addLast(new TlsReader(engine, transport.tlsTasks, channel, frames, this));
         }
         pipeline.addLast(frames)
                 .addLast(new IdleStateHandler(Liveness.SILENCE_SECONDS, 0, 0))
@@ -156,7 +155,6 @@ abstract class Connection extends SimpleChannelInboundHandler<ByteBuf> implement
         return peer != null;
     }
 
-    /** The handshake is complete. */
     void readyFor(Hello hello) {
         peer = hello.from();
         members.introduced(hello);
@@ -251,7 +249,6 @@ abstract class Connection extends SimpleChannelInboundHandler<ByteBuf> implement
         context.fireChannelReadComplete();
     }
 
-    /** Hands on what has come. */
     void deliver() {
         if (!inbox.isEmpty() && peer != null) {
             List<Message> batch = inbox;
@@ -350,7 +347,6 @@ abstract class Connection extends SimpleChannelInboundHandler<ByteBuf> implement
         return true;
     }
 
-    /** Sends a frame, and closes. */
     void sendLast(Consumer<ByteBuf> writer) {
         context().writeAndFlush(frame(writer)).addListener(ChannelFutureListener.CLOSE);
     }

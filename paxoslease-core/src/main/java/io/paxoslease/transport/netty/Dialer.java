@@ -187,7 +187,6 @@ final class Dialer {
                         .run());
     }
 
-    /** One attempt. */
     static ChannelFuture connect(TransportContext transport, InetSocketAddress to, Supplier<Connection> connection) {
         return new Bootstrap()
                 .group(transport.loop)

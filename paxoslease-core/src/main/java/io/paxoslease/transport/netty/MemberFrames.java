@@ -29,7 +29,6 @@ final class MemberFrames {
         this.connection = connection;
     }
 
-    /** The handshake is complete. */
     void introduced(Hello peer) {
         heard = peer.config().generation();
     }
@@ -53,7 +52,6 @@ final class MemberFrames {
         transport.changes().told(from, coming);
     }
 
-    /** The connection is ready. */
     void tellNews() {
         tell(connection.transport.changes().toTell());
     }

@@ -325,7 +325,7 @@ public final class NettyTransport implements Transport {
     }
 
     private boolean hasLeft() {
-        return !isListening() && context.open.isEmpty();
+        return (server == null || !server.isOpen()) && context.open.isEmpty();
     }
 
     private void closeWithoutLoop() {
@@ -348,20 +348,12 @@ public final class NettyTransport implements Transport {
 
     /** Those that there is memory for; the others in the next attempt. */
     private void leaveOnLoop() {
-        Channel listening = server;
-        if (listening != null && listening.isOpen()) {
-            listening.close();
-        }
+        closeServer();
         context.endOneByOne();
     }
 
-    private boolean isListening() {
-        Channel listening = server;
-        return listening != null && listening.isOpen();
-    }
-
     private void closeServer() {
-        if (server != null) {
+        if (server != null && server.isOpen()) {
             server.close();
         }
     }

@@ -80,12 +80,10 @@ final class PeerBoots {
         return boots.keySet().iterator().next();
     }
 
-    /** The last connection with the member is gone. */
     void disconnected(NodeId member) {
         boots.computeIfPresent(member, (id, boot) -> new Boot(boot.id(), false, nanoTime.getAsLong(), boot.before()));
     }
 
-    /** Whether a process of that member is connected. */
     boolean isConnected(NodeId member) {
         Boot last = boots.get(member);
         return last != null && last.connected();

@@ -44,7 +44,8 @@ final class PeerLink {
     /** Others have their places. They close soon. */
     final Set<Connection> retiring = new HashSet<>();
 
-    final LinkRenewal renewal = new LinkRenewal(this);
+    /** For how long old connections have not been replaced after a TLS reload. */
+    private int staleSeconds;
     /** The peer is no member any more. */
     private boolean gone;
 
@@ -153,7 +154,26 @@ final class PeerLink {
         if (inbound != null) {
             inbound.liveness.ping();
         }
-        renewal.tick(graceSeconds);
+        staleSeconds = isStale(outbound) || isStale(inbound) ? staleSeconds + 1 : 0;
+        if (staleSeconds > graceSeconds) { // no new ones have taken their place for so long
+            staleSeconds = 0;
+            transport.log.warn(
+                    id.name(),
+                    null,
+                    "could not reconnect to peer '%s' after the TLS reload: its old connections end".formatted(id));
+            Stream.of(outbound, inbound).filter(this::isStale).forEach(Connection::close);
+        }
+    }
+
+    /** Replaces connections from before the TLS reload: first the outbound one, then the inbound one. */
+    void renew() {
+        if (isStale(outbound)) {
+            if (successor == null) { // else one is under way, which may take longer than this comes round
+                dialer.dial();
+            }
+        } else if (inbound != null && isStale(inbound) && outbound != null && outbound.isReady()) {
+            inbound.close(); // the peer makes it again; the other stands in meanwhile
+        }
     }
 
     /** Whether it was made with another set-up than that of now. */
@@ -275,12 +295,14 @@ final class PeerLink {
     @Nullable
     Rejection judge(Hello hello) {
         Channel other = channelOf(forAnswers());
-        return other == null || hello.bootId().equals(bootId)
-                ? null
-                : new Rejection(
-                        ConnectionRefusal.DUPLICATE_NODE,
-                        "'%s' is connected already, from %s: give every process a node id of its own"
-                                .formatted(id, Sockets.address(other)));
+        return other == null || hello.bootId().equals(bootId) ? null : duplicate(id, other);
+    }
+
+    static Rejection duplicate(NodeId id, Channel other) {
+        return new Rejection(
+                ConnectionRefusal.DUPLICATE_NODE,
+                "'%s' is connected already, from %s: give every process a node id of its own"
+                        .formatted(id, Sockets.address(other)));
     }
 
     /** The same for one that was told at that time which process this node has met last: if it was another since, it is told first. */

@@ -81,7 +81,7 @@ final class PeerLinks {
         });
         if (!all.isEmpty()) {
             PeerLink next = all.get(ticks++ % all.size());
-            guard(next.id, next.renewal::renew);
+            guard(next.id, next::renew);
         }
     }
 

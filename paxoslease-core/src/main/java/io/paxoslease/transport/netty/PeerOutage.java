@@ -57,7 +57,6 @@ final class PeerOutage {
         return warned ? now - warnedAtNanos >= RateLimitedLog.EXPIRY_NANOS : now - sinceNanos >= WARN_AFTER_NANOS;
     }
 
-    /** The peer is connected. */
     void ends() {
         lasts = false;
     }

@@ -67,7 +67,6 @@ final class RequestBudget {
         this.silentRecords = new Bucket(SILENT_RECORDS_A_SECOND, MOST_SILENT_RECORDS, now);
     }
 
-    /** What a message costs the member that takes it. */
     static int cost(Message message) {
         Message request = message instanceof PaxosMessage.InMode inMode ? inMode.request() : message;
         if (request instanceof PaxosMessage.Extend extend) {

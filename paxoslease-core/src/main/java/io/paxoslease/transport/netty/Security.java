@@ -51,12 +51,10 @@ public final class Security {
         refusals.merge(reason, 1L, Long::sum);
     }
 
-    /** How many connections have been refused for that reason. */
     public long refused(ConnectionRefusal reason) {
         return refusals.getOrDefault(reason, 0L);
     }
 
-    /** The same for each reason. */
     public Map<ConnectionRefusal, Long> refused() {
         Map<ConnectionRefusal, Long> counts = new EnumMap<>(ConnectionRefusal.class);
         for (ConnectionRefusal reason : ConnectionRefusal.values()) {

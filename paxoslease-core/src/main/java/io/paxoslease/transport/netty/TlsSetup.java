@@ -8,6 +8,7 @@ import io.paxoslease.transport.Rejection;
 import java.net.InetSocketAddress;
 import java.security.GeneralSecurityException;
 import java.security.KeyStore;
+import java.security.Principal;
 import java.security.cert.CertificateExpiredException;
 import java.security.cert.CertificateNotYetValidException;
 import java.security.cert.X509Certificate;
@@ -15,6 +16,7 @@ import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Predicate;
 import javax.net.ssl.KeyManager;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLEngine;
@@ -23,6 +25,8 @@ import javax.net.ssl.SSLPeerUnverifiedException;
 import javax.net.ssl.SSLSessionContext;
 import javax.net.ssl.TrustManager;
 import javax.net.ssl.TrustManagerFactory;
+import javax.net.ssl.X509ExtendedKeyManager;
+import javax.net.ssl.X509KeyManager;
 import javax.net.ssl.X509TrustManager;
 import org.jspecify.annotations.Nullable;
 
@@ -37,6 +41,11 @@ public final class TlsSetup {
     /** Above the seven days for which a ticket may be used at most (RFC 8446, 4.6.1): the JDK then issues none. */
     private static final int NO_TICKETS_SECONDS = 8 * 24 * 3_600;
 
+    private static final List<String> KEY_TYPES = List.of("EC", "RSA", "EdDSA", "RSASSA-PSS", "DSA");
+
+    private static final List<String> CIPHERS = List.of("_GCM_", "_CHACHA20_");
+    private static final List<String> KEY_EXCHANGES = List.of("TLS_ECDHE_", "TLS_DHE_", "TLS_AES_", "TLS_CHACHA20_");
+
     private final SSLContext context;
     private final String[] protocols;
     private final String[] ciphers;
@@ -45,7 +54,7 @@ public final class TlsSetup {
 
     /**
      * @param protocols which versions are spoken, TLSv1.2 and TLSv1.3; none for both
-     * @param ciphers which cipher suites; none for those of the JDK that are {@linkplain CipherSuites safe}
+     * @param ciphers which cipher suites; none for those of the JDK that are safe
      * @param verifyNodeIds whether a certificate must name the node that shows it
      * @throws IllegalArgumentException saying what is wrong, and what to change
      */
@@ -64,15 +73,76 @@ public final class TlsSetup {
         }
         checkTrust(trust.toArray(TrustManager[]::new));
         this.context = context(keys, trust);
-        this.ciphers =
-                CipherSuites.chosen(ciphers, context.getDefaultSSLParameters().getCipherSuites());
-        X509Certificate certificate = OwnCertificate.of(keys, engine(context.createSSLEngine()));
+        this.ciphers = chosen(ciphers, context.getDefaultSSLParameters().getCipherSuites());
+        X509Certificate certificate = certificate(keys, engine(context.createSSLEngine()));
         if (certificate == null) {
             throw new IllegalArgumentException(
                     "has no private key with a certificate, and every node must show one: add this node's key and"
                             + " certificate to the key store");
         }
         this.own = certificate;
+    }
+
+    /**
+     * The cipher suites to enable.
+     *
+     * @param named by the user; none for all safe ones
+     * @param enabledByTheJdk what is enabled unless suites are named
+     */
+    private static String[] chosen(List<String> named, String[] enabledByTheJdk) {
+        List<String> unsafe =
+                named.stream().filter(Predicate.not(TlsSetup::isSafe)).toList();
+        if (!unsafe.isEmpty()) {
+            throw new IllegalArgumentException(
+                    "enables the cipher suites %s, which are not safe: name suites with ECDHE or DHE and GCM or CHACHA20, or leave the ciphers out"
+                            .formatted(Printable.text(unsafe)));
+        }
+        return named.isEmpty()
+                ? Arrays.stream(enabledByTheJdk).filter(TlsSetup::isSafe).toArray(String[]::new)
+                : named.toArray(String[]::new);
+    }
+
+    /**
+     * Those that encrypt and authenticate in one, with keys made for the connection alone. Those that chain blocks (CBC) have leaked plain
+     * text time and again, and with a key exchange by RSA a key that is stolen later opens what was recorded.
+     */
+    private static boolean isSafe(String suite) {
+        return CIPHERS.stream().anyMatch(suite::contains)
+                && KEY_EXCHANGES.stream().anyMatch(suite::startsWith);
+    }
+
+    /** What a node would show; null: nothing. */
+    private static @Nullable X509Certificate certificate(List<KeyManager> managers, SSLEngine engine) {
+        for (KeyManager manager : managers) {
+            if (manager instanceof X509KeyManager keys) {
+                for (String type : KEY_TYPES) {
+                    X509Certificate certificate = certificate(keys, alias(keys, type, engine));
+                    if (certificate != null) {
+                        return certificate;
+                    }
+                }
+            }
+        }
+        return null;
+    }
+
+    @SuppressWarnings("NullAway") // no issuers: any
+    private static @Nullable String alias(X509KeyManager keys, String type, SSLEngine engine) {
+        Principal[] any = null;
+        String chosen = keys instanceof X509ExtendedKeyManager extended
+                ? extended.chooseEngineServerAlias(type, any, engine)
+                : null;
+        if (chosen != null) {
+            return chosen;
+        }
+        String[] aliases = keys.getServerAliases(type, any);
+        return aliases == null || aliases.length == 0 ? null : aliases[0];
+    }
+
+    @SuppressWarnings("NullAway") // as many implementations do for an alias that they do not have
+    private static @Nullable X509Certificate certificate(X509KeyManager keys, @Nullable String alias) {
+        X509Certificate[] chain = alias == null ? null : keys.getCertificateChain(alias);
+        return chain == null || chain.length == 0 || keys.getPrivateKey(alias) == null ? null : chain[0];
     }
 
     private static void checkTrust(TrustManager[] trust) {
@@ -161,23 +231,25 @@ public final class TlsSetup {
         return verifyNodeIds;
     }
 
+    /** The other side's certificate; null: it has not come so far, or has another form. */
+    static @Nullable X509Certificate shown(SslHandler handler) {
+        try {
+            return handler.engine().getSession().getPeerCertificates()[0] instanceof X509Certificate certificate
+                    ? certificate
+                    : null;
+        } catch (SSLPeerUnverifiedException e) {
+            return null;
+        }
+    }
+
     /** Why the certificate that was shown is not that node's; null when it is, or need not be. */
     @Nullable
     Rejection judge(SslHandler handler, String cell, NodeId id) {
-        if (!verifyNodeIds) {
+        X509Certificate shown = shown(handler);
+        if (!verifyNodeIds || (shown != null && CertificateNames.include(shown, cell, id))) {
             return null;
         }
-        String names = "none";
-        try {
-            if (handler.engine().getSession().getPeerCertificates()[0] instanceof X509Certificate certificate) {
-                if (CertificateNames.include(certificate, cell, id)) {
-                    return null;
-                }
-                names = CertificateNames.of(certificate).toString();
-            }
-        } catch (SSLPeerUnverifiedException e) {
-            // It names no node.
-        }
+        String names = shown == null ? "none" : CertificateNames.of(shown).toString();
         return new Rejection(
                 ConnectionRefusal.NODE_ID_MISMATCH,
                 ("the certificate that '%s' shows does not name it, its names are %s: give every node its own"

@@ -60,10 +60,8 @@ final class TransportContext {
     /** Key exchanges and the validation of certificates cost milliseconds: never on the event loop. */
     final ThreadPoolExecutor tlsTasks;
 
-    /** Which process of each member was connected last. */
     final PeerBoots boots;
 
-    /** What all connections of clients keep together. */
     final ClientMemory clientMemory;
 
     final ClientTurns clientTurns;
@@ -175,7 +173,6 @@ final class TransportContext {
         admission.changed(config);
     }
 
-    /** How this node introduces itself now. */
     Hello helloTo(NodeId peer) {
         return identity.helloTo(peer).whenSealed(knownSealed);
     }
@@ -201,7 +198,6 @@ final class TransportContext {
         }
     }
 
-    /** The last connection with that member is gone. */
     void gone(NodeId member) {
         boots.disconnected(member);
         receiver().unreachable(member);
@@ -214,7 +210,6 @@ final class TransportContext {
         }
     }
 
-    /** A handshake with that member is complete. */
     void introduced(Hello member) {
         changes().isConnected(member.from());
         boots.connected(member.from(), member.bootId());
@@ -249,7 +244,6 @@ final class TransportContext {
         return all;
     }
 
-    /** What the refused node is told. */
     Rejection explained(Rejection rejection, NodeId refused) {
         return rejection.isOfConfiguration()
                 ? new Rejection(

@@ -1,6 +1,5 @@
 package io.paxoslease.transport.netty;
 
-import io.paxoslease.monitor.ConnectionRefusal;
 import io.paxoslease.protocol.Incarnation;
 import io.paxoslease.protocol.NodeId;
 import io.paxoslease.protocol.Printable;
@@ -32,12 +31,7 @@ final class UnlistedMembers {
         Member same = members.get(hello.from());
         return same == null || same.bootId().equals(hello.bootId())
                 ? null
-                : new Rejection(
-                        ConnectionRefusal.DUPLICATE_NODE,
-                        "'%s' is connected already, from %s: give every process a node id of its own"
-                                .formatted(
-                                        hello.from(),
-                                        Sockets.address(same.connection().channel())));
+                : PeerLink.duplicate(hello.from(), same.connection().channel());
     }
 
     void admit(InboundConnection connection, Hello hello) {

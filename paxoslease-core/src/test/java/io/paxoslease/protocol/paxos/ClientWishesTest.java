@@ -51,7 +51,7 @@ class ClientWishesTest {
     }
 
     private Incarnation incarnation(NodeId id) {
-        return cell.node(id).view(10, cell.now(id)).incarnation();
+        return cell.node(id).view(cell.now(id)).incarnation();
     }
 
     private void hears(NodeId id, Message message) {

@@ -58,7 +58,7 @@ class MembershipViewTest {
     }
 
     private NodeView.Membership view(Node node) {
-        return Objects.requireNonNull(node.view(0, now()).membership());
+        return Objects.requireNonNull(node.view(now()).membership());
     }
 
     /** Asks where the others stand, and has those answer that they are at the second generation. */

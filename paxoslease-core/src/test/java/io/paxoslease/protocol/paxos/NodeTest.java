@@ -684,7 +684,7 @@ class NodeTest {
     void aWordThatTheLeaseIsInUseCountsForTheAttemptThatItNames() {
         acquired(a, 300, true);
         askedOnceByB();
-        Incarnation mine = cell.node(b).view(10, cell.now(b)).incarnation();
+        Incarnation mine = cell.node(b).view(cell.now(b)).incarnation();
         cell.step(b, new Event.Received(a, new PaxosMessage.InUse("r", new Ballot(1, mine), 999)));
         assertThat(cell.all(b, Denied.class)).isEmpty();
     }
@@ -716,7 +716,7 @@ class NodeTest {
     @Test
     void aRecordThatATenureRestsOnIsNoOrphan() {
         Granted granted = acquired(a, 300, true);
-        Incarnation mine = cell.node(a).view(10, cell.now(a)).incarnation();
+        Incarnation mine = cell.node(a).view(cell.now(a)).incarnation();
         Ballot before = new Ballot(granted.token() - 1, mine);
         Ballot record = new Ballot(granted.token(), mine);
         cell.step(a, new Event.Received(b, new Held("r", before, 0, record, a, 5_000_000, 0, false)));
@@ -957,6 +957,6 @@ class NodeTest {
         Granted granted = acquired(a, 300, true);
         cell.step(a, new Event.GiveUp("r", granted.token()));
         cell.deliverAll();
-        assertThat(cell.node(a).view(10, cell.now(a)).leases()).isEmpty();
+        assertThat(cell.node(a).view("r", cell.now(a))).isNull();
     }
 }

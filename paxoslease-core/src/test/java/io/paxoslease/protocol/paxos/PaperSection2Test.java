@@ -68,7 +68,7 @@ class PaperSection2Test {
     void aPrepareRequestCarriesTheBallot() {
         paper.preparesAfterADuel(a, 300);
         Ballot expected = new Ballot(
-                cell.now(a).wallMicros(), cell.node(a).view(1, cell.now(a)).incarnation());
+                cell.now(a).wallMicros(), cell.node(a).view(cell.now(a)).incarnation());
         assertThat(paper.inFlight(a, Prepare.class)).hasSize(2).allMatch(m -> m.ballot()
                 .equals(expected));
     }

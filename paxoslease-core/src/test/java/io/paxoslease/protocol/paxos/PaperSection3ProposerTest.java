@@ -95,8 +95,7 @@ class PaperSection3ProposerTest {
         assertThat(paper.inFlight(a, Prepare.class))
                 .extracting(Prepare::ballot)
                 .containsOnly(new Ballot(
-                        cell.now(a).wallMicros(),
-                        cell.node(a).view(1, cell.now(a)).incarnation()));
+                        cell.now(a).wallMicros(), cell.node(a).view(cell.now(a)).incarnation()));
     }
 
     // Step 3
@@ -168,7 +167,7 @@ class PaperSection3ProposerTest {
     void theProposalNamesTheProposerItselfAndItsTime() {
         Propose propose = aProposes();
         assertThat(propose.ballot().incarnation())
-                .isEqualTo(cell.node(a).view(1, cell.now(a)).incarnation());
+                .isEqualTo(cell.node(a).view(cell.now(a)).incarnation());
         assertThat(propose.leaseNanos()).isEqualTo(nanos(300));
     }
 

@@ -65,7 +65,7 @@ class PaperSection7Test {
     @Test
     void aReleaseGoesToEveryAcceptorAndNamesTheBallotUpToWhichItEndsTheLease() {
         Granted granted = paper.acquired(a, "r", 300, false);
-        Incarnation incarnation = cell.node(a).view(1, cell.now(a)).incarnation();
+        Incarnation incarnation = cell.node(a).view(cell.now(a)).incarnation();
         aGivesUp(granted);
         assertThat(paper.inFlight(a, Release.class))
                 .hasSize(2)
@@ -170,7 +170,7 @@ class PaperSection7Test {
         aGivesUp(granted);
         cell.network.clear();
         cell.step(a, new Event.Reachable(b));
-        Release release = new Release("r", cell.node(a).view(1, cell.now(a)).incarnation(), granted.token());
+        Release release = new Release("r", cell.node(a).view(cell.now(a)).incarnation(), granted.token());
         assertThat(cell.network).containsExactly(new InFlight(a, b, release));
     }
 

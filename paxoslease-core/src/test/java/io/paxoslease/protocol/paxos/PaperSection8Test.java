@@ -115,7 +115,7 @@ class PaperSection8Test {
     void oneResourcesFailureIsNotAnothers() {
         Granted granted = paper.acquired(a, "r", 300, true);
         paper.acquired(a, "s", 300, true);
-        Incarnation incarnation = cell.node(a).view(1, cell.now(a)).incarnation();
+        Incarnation incarnation = cell.node(a).view(cell.now(a)).incarnation();
         for (NodeId other : List.of(b, c)) { // they have no record of it any more, and get none
             cell.step(other, new Event.Received(a, new Release("r", incarnation, granted.token())));
         }

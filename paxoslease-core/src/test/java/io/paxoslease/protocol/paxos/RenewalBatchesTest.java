@@ -94,7 +94,7 @@ class RenewalBatchesTest {
     }
 
     private Incarnation incarnationOfA() {
-        return cell.node(a).view(1, cell.now(a)).incarnation();
+        return cell.node(a).view(cell.now(a)).incarnation();
     }
 
     private long token(String resource) {

@@ -119,7 +119,7 @@ class SuspicionTest {
         // As after a suspend: the cell's time went on, but a's clock did not, and a's messages are late.
         Granted granted = cell.last(a, Granted.class);
         Extend late = new Extend(
-                cell.node(a).view(10, cell.now(a)).incarnation(),
+                cell.node(a).view(cell.now(a)).incarnation(),
                 1,
                 600_000_000,
                 Extend.UNNUMBERED,
@@ -152,13 +152,12 @@ class SuspicionTest {
 
     @Test
     void aProcessThatMayBeACopyOwnsNothingAndReleasesNothing() {
-        Incarnation before = cell.node(a).view(10, cell.now(a)).incarnation();
+        Incarnation before = cell.node(a).view(cell.now(a)).incarnation();
         cell.step(a, FORGOTTEN);
         assertThat(cell.last(a, Lost.class).reason()).isEqualTo(Loss.SUSPENDED);
         assertThat(cell.network).isEmpty();
-        assertThat(cell.node(a).view(10, cell.now(a)).incarnation()).isNotEqualTo(before);
-        assertThat(cell.node(a).view(10, cell.now(a)).quarantineRemainingNanos())
-                .isEqualTo(cell.timing.quarantineNanos());
+        assertThat(cell.node(a).view(cell.now(a)).incarnation()).isNotEqualTo(before);
+        assertThat(cell.node(a).view(cell.now(a)).quarantineRemainingNanos()).isEqualTo(cell.timing.quarantineNanos());
     }
 
     @Test
@@ -185,7 +184,7 @@ class SuspicionTest {
     @Test
     void aTenureThatTheWallClockEndedIsNotContinuedAfterAnothersTenure() {
         Granted first = cell.last(a, Granted.class);
-        Incarnation incarnation = cell.node(a).view(10, cell.now(a)).incarnation();
+        Incarnation incarnation = cell.node(a).view(cell.now(a)).incarnation();
         Release expired = new Release("r", incarnation, first.token());
         NodeId c = cell.id(2);
         cell.step(b, new Event.Received(a, expired));

@@ -128,7 +128,7 @@ class TokenOrderAfterSuspendTest {
         cell.step(
                 c,
                 new Event.Received(
-                        a, new Release("r", cell.node(a).view(1, cell.now(a)).incarnation(), token)));
+                        a, new Release("r", cell.node(a).view(cell.now(a)).incarnation(), token)));
         while (cell.all(a, Extended.class).isEmpty()) {
             cell.jump(Duration.ofMillis(1));
             cell.step(a, new Event.Woken());

@@ -160,7 +160,7 @@ final class TranscriptPlayer {
     private void restart(Matcher m) {
         NodeId id = id(m, 1);
         cell().restart(id);
-        NodeView view = cell().node(id).view(0, cell().now(id));
+        NodeView view = cell().node(id).view(cell().now(id));
         long end = cell().nanos() + view.quarantineRemainingNanos();
         at(id + " starts as " + cell().name(view.incarnation()) + " and is silent until " + TranscriptWords.time(end));
     }
@@ -204,7 +204,7 @@ final class TranscriptPlayer {
             return;
         }
         NodeId to = message.to();
-        boolean silent = cell().node(to).view(0, cell().now(to)).quarantineRemainingNanos() > 0;
+        boolean silent = cell().node(to).view(cell().now(to)).quarantineRemainingNanos() > 0;
         at(to + " gets " + words().of(message.message()) + " from " + message.from());
         List<String> deeds = deeds(to, cell().step(to, new Event.Received(message.from(), message.message())));
         deeds.forEach(this::under);

@@ -56,20 +56,6 @@ public final class FleaseNode implements LeaseAlgorithm {
     private @Nullable Moment nextClockCheck;
     private @Nullable Moment nextGuardCheck;
 
-    /** Without a bound on what its registers take. */
-    public FleaseNode(
-            NodeId self,
-            Quorum quorum,
-            Timing timing,
-            long clockBoundNanos,
-            @Nullable Moment silentUntil,
-            ConfigurationGuard guard,
-            Supplier<Incarnation> incarnations,
-            RandomGenerator random,
-            Reading now) {
-        this(self, quorum, timing, clockBoundNanos, silentUntil, guard, incarnations, random, Long.MAX_VALUE, now);
-    }
-
     /**
      * @param self this node, one of the acceptors
      * @param clockBoundNanos epsilon: the most that two wall clocks of the cell may differ by; above 2 ms and below the longest lease
@@ -306,11 +292,10 @@ public final class FleaseNode implements LeaseAlgorithm {
     }
 
     @Override
-    public NodeView view(int limit, Reading now) {
+    public NodeView view(Reading now) {
         return new NodeView(
                 life.incarnation(),
                 participation.silentNanos(now),
-                viewer().leases(limit, now),
                 participation.isClockInBounds(now),
                 clocks.view(now),
                 null,

@@ -4,10 +4,6 @@ import io.paxoslease.protocol.LeaseView;
 import io.paxoslease.protocol.LeaseView.State;
 import io.paxoslease.protocol.NodeId;
 import io.paxoslease.protocol.Reading;
-import java.util.LinkedHashSet;
-import java.util.List;
-import java.util.Objects;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,23 +12,6 @@ import org.jspecify.annotations.Nullable;
  * @param certain whether the node takes part: nothing is certain by a clock that may be out of bounds
  */
 record Viewer(NodeId self, Proposer proposer, Registers registers, MajorityCache knowledge, boolean certain) {
-
-    List<LeaseView> leases(int limit, Reading now) {
-        Set<String> resources = new LinkedHashSet<>();
-        for (ResourceState state : proposer.table().all()) {
-            if (resources.size() >= limit) {
-                break;
-            }
-            resources.add(state.resource);
-        }
-        for (int place = 0; place >= 0 && resources.size() < limit; ) {
-            place = registers.addLive(place, 1, now, resources);
-        }
-        return resources.stream()
-                .map(resource -> lease(resource, now))
-                .filter(Objects::nonNull)
-                .toList();
-    }
 
     /** Null when nothing is known. */
     @Nullable

@@ -78,6 +78,7 @@ final class ChangingCell {
                             : ConfigurationGuard.none(id),
                     () -> new Incarnation(id.name().charAt(0), ++incarnations),
                     random.split(),
+                    Long.MAX_VALUE,
                     now);
         }
 
@@ -225,8 +226,8 @@ final class ChangingCell {
 
     private Map<NodeId, String> problems() {
         Map<NodeId, String> problems = new TreeMap<>();
-        running.forEach((id, process) -> problems.put(
-                id, process.list + " " + process.node.view(0, now(id)).otherConfiguration()));
+        running.forEach((id, process) ->
+                problems.put(id, process.list + " " + process.node.view(now(id)).otherConfiguration()));
         return problems;
     }
 

@@ -81,6 +81,7 @@ final class FleaseCell {
                         ConfigurationGuard.none(id),
                         () -> new Incarnation(id.name().charAt(0), ++lives),
                         own,
+                        Long.MAX_VALUE,
                         now(id)));
         effects.put(id, new ArrayList<>());
         network.removeIf(m -> m.to().equals(id) || m.from().equals(id));

@@ -45,7 +45,7 @@ class FleaseClockTest {
     }
 
     private static NodeView view(FleaseCell cell, NodeId id) {
-        return cell.node(id).view(0, cell.now(id));
+        return cell.node(id).view(cell.now(id));
     }
 
     private static boolean isOfClocks(InFlight m) {

@@ -50,6 +50,7 @@ class FleaseGuardTest {
                     A, MEMBERS, SILENCE.toNanos(), ConfigurationGuard.SEEN_NANOS, ConfigurationGuard.LOOK_AROUND_NANOS),
             () -> new Incarnation(1, 1),
             new SplittableRandom(1),
+            Long.MAX_VALUE,
             at(Duration.ZERO));
 
     private static Reading at(Duration time) {
@@ -119,7 +120,7 @@ class FleaseGuardTest {
 
         Duration over = seen.plus(SEEN).plus(SILENCE);
         assertThat(answersAt(over.minusNanos(1))).isFalse();
-        assertThat(node.view(0, at(over.minusNanos(1))).otherConfiguration()).isNotNull();
+        assertThat(node.view(at(over.minusNanos(1))).otherConfiguration()).isNotNull();
         assertThat(servesAt(over)).isTrue();
     }
 

@@ -533,7 +533,7 @@ class FleaseNodeTest {
         cell.step(a, new Event.ClocksDisagree(true));
 
         assertThat(cell.last(a, Lost.class)).isEqualTo(new Lost("r", granted.token(), Loss.SUSPENDED));
-        assertThat(cell.node(a).view(10, cell.now(a)).quarantineRemainingNanos())
+        assertThat(cell.node(a).view(cell.now(a)).quarantineRemainingNanos())
                 .isEqualTo(cell.silence().toNanos());
     }
 

@@ -46,7 +46,7 @@ public final class FleaseProbe {
 
     /** What the node says of itself. */
     public NodeView view(Reading now) {
-        return node.view(0, now);
+        return node.view(now);
     }
 
     /** What the node says of a resource; null when nothing. */

@@ -52,7 +52,7 @@ class FleaseReturnTest {
     }
 
     private NodeView view(NodeId id) {
-        return cell.node(id).view(10, cell.now(id));
+        return cell.node(id).view(cell.now(id));
     }
 
     private boolean isCertain(NodeId id) {
@@ -412,6 +412,6 @@ class FleaseReturnTest {
     }
 
     private static NodeView view(FleaseCell cell, NodeId id) {
-        return cell.node(id).view(0, cell.now(id));
+        return cell.node(id).view(cell.now(id));
     }
 }

@@ -42,7 +42,7 @@ public final class SealHeardBefore implements Supplier<List<String>> {
         cell.start("c", first, new ConfigurationGuard(c, first.everyone(), silence, moment, moment));
         cell.step("c", new Event.Opened());
         cell.pass(MAX); // its quarantine is not over
-        cell.node("c").view(1, cell.now());
+        cell.node("c").view(cell.now());
         cell.step(
                 "c",
                 new Event.OtherConfiguration(

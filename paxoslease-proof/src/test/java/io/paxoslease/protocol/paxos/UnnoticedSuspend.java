@@ -28,7 +28,7 @@ public final class UnnoticedSuspend implements Supplier<List<String>> {
         cell.deliverAll();
         Granted first = cell.last(a, Granted.class);
         // For b and c the time of a's lease passes; a's monotonic clock stands still.
-        Incarnation incarnation = cell.node(a).view(10, cell.now(a)).incarnation();
+        Incarnation incarnation = cell.node(a).view(cell.now(a)).incarnation();
         Release expired = new Release("r", incarnation, first.token());
         cell.step(b, new Event.Received(a, expired));
         cell.step(c, new Event.Received(a, expired));

@@ -180,7 +180,7 @@ class RegisterTransportTest {
     @Test
     void nothingIsBegunWhileTheClocksDisagree() throws InterruptedException {
         register.gate.countDown();
-        transport.guardBy(new ClockGuard(0.1, 10 * SECOND, now));
+        transport.guardBy(new ClockGuard(0.1, 10 * SECOND, now, () -> null));
         now = new Reading(new Moment(1), 5_000_000);
         send(new Write("r", false, 1, Content.of(new byte[1]), LATER));
         assertThat(((Failed) answer()).reason()).contains("was suspended");
