@@ -147,8 +147,8 @@ final class ShellMutants {
         add("H4b", "a client that may be a copy keeps its leases", CopiedClient.class)
                 .change(
                         "protocol/paxos/Node.java",
-                        "        proposer.startAnew(now);",
-                        "if (acceptor != null) { proposer.startAnew(now); }");
+                        "        proposer.startOver(now);",
+                        "if (acceptor != null) { proposer.startOver(now); }");
         add("N2f", "a seal counts members that have not answered since", SealOfTheGone.class)
                 .change("protocol/paxos/Seal.java", "before && after && isThere ?", "before && after ?");
         add("N2g", "answers of members count for half the longest lease of both settings", SealOfTheGone.class)

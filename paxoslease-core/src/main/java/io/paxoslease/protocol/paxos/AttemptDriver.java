@@ -269,12 +269,12 @@ final class AttemptDriver {
         boolean held = answered && attempt.hints.refusals.isHeldElsewhere() && !attempt.hints.isQueued();
         boolean stray = attempt.yes.count() > 0 && attempt.phase() == Attempt.Phase.PROPOSING;
         claim.contended(isAcquired && answered && (stray || !attempt.hints.refusals.isBehindOneHolder()));
-        boolean isCalled = false;
+        boolean isDeferred = false;
         long delay;
         if (held
                 && isAcquired
                 && ((attempt.hints.refusals.isBehindOneHolder() && !stray) || attempt.hints.asksOnce())) {
-            isCalled = attempt.hints.refusals.askAgainNanos() > 0;
+            isDeferred = attempt.hints.refusals.askAgainNanos() > 0;
             delay = queue.askAgainDelay(attempt);
         } else if (answered) {
             delay = backoff.afterDuel(claim.failedAgain(), attempt.leaseNanos);
@@ -282,7 +282,7 @@ final class AttemptDriver {
             delay = backoff.afterSilence(claim.failedAgain(), attempt.leaseNanos);
         }
         delay = Math.max(delay, queue.untilClocksAgree(claim, attempt, now));
-        claim.backedOff(now.moment().plusNanos(delay), isCalled);
+        claim.backedOff(now.moment().plusNanos(delay), isDeferred);
         counters.adjust(claim, attempt, now);
         if (isAcquired) {
             denials.onFailure(claim, attempt, answered, held, unreachable, now);

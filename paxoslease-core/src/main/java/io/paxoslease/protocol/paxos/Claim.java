@@ -122,7 +122,7 @@ final class Claim extends TrackedResource {
     /** P5: no more answers are awaited. */
     void lateAnswersOver() {
         if (state instanceof BackingOff backingOff) {
-            become(new BackingOff(backingOff.retryAt, backingOff.isCalled, null));
+            become(new BackingOff(backingOff.retryAt, backingOff.isDeferred, null));
         } else {
             in(Idle.class);
             become(new Idle(null));
@@ -132,11 +132,11 @@ final class Claim extends TrackedResource {
     /**
      * P8: the attempt has failed and is abandoned; the next one waits.
      *
-     * @param isCalled whether acceptors have said when to ask again
+     * @param isDeferred whether acceptors have said when to ask again (Q9)
      */
-    void backedOff(Moment retryAt, boolean isCalled) {
+    void backedOff(Moment retryAt, boolean isDeferred) {
         if (state instanceof Idle idle) {
-            become(new BackingOff(retryAt, isCalled, idle.lateAnswers()));
+            become(new BackingOff(retryAt, isDeferred, idle.lateAnswers()));
         } else {
             become(waiting(retryAt));
         }
@@ -145,7 +145,7 @@ final class Claim extends TrackedResource {
     /** P8, W4: another time to try again is better, by a hint. */
     void retriesAt(Moment at) {
         if (state instanceof BackingOff backingOff) {
-            become(new BackingOff(at, backingOff.isCalled, backingOff.lateAnswers()));
+            become(new BackingOff(at, backingOff.isDeferred, backingOff.lateAnswers()));
         } else {
             become(waiting(at));
         }

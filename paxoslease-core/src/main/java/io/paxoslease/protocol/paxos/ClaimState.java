@@ -93,13 +93,13 @@ abstract sealed class ClaimState {
 
         final Moment retryAt;
         /** A majority of acceptors has said when to ask again, because others come first (Q9). */
-        final boolean isCalled;
+        final boolean isDeferred;
 
         private final @Nullable LateAnswers lateAnswers;
 
-        BackingOff(Moment retryAt, boolean isCalled, @Nullable LateAnswers lateAnswers) {
+        BackingOff(Moment retryAt, boolean isDeferred, @Nullable LateAnswers lateAnswers) {
             this.retryAt = retryAt;
-            this.isCalled = isCalled;
+            this.isDeferred = isDeferred;
             this.lateAnswers = lateAnswers;
         }
 

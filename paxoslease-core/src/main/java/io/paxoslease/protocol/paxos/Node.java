@@ -299,7 +299,7 @@ public final class Node implements LeaseAlgorithm {
             acceptor.quarantine(now);
             wasSilent = true;
         }
-        proposer.startAnew(now);
+        proposer.startOver(now);
         generations.begin(proposer.counters().incarnation());
     }
 

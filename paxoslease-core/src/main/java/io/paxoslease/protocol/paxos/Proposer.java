@@ -211,8 +211,8 @@ final class Proposer implements ResourceTable.Rules<Claim> {
         batches.retrySoon(now);
         for (Claim claim : table.copy()) {
             Moment retryAt = claim.state().retryAt();
-            boolean isCalled = claim.state() instanceof BackingOff backingOff && backingOff.isCalled;
-            if (retryAt != null && !isCalled) {
+            boolean isDeferred = claim.state() instanceof BackingOff backingOff && backingOff.isDeferred;
+            if (retryAt != null && !isDeferred) {
                 Moment soon = now.moment().plusNanos(backoff.afterReachable());
                 claim.retriesAt(Moment.earlier(retryAt, soon));
                 table.settle(claim, now);
@@ -255,7 +255,7 @@ final class Proposer implements ResourceTable.Rules<Claim> {
      * This process may be a copy of an earlier state of itself, so its leases may be another's by now: nothing is
      * released in the old incarnation's name, and a new one is drawn.
      */
-    void startAnew(Reading now) {
+    void startOver(Reading now) {
         counterAdvice.renewIncarnation();
         released.clear(); // H4: their leases may be a copy's of this process by now
         for (Claim claim : table.copy()) {

@@ -161,7 +161,7 @@ public final class FleaseNode implements LeaseAlgorithm {
     /** Before anything else is done with a reading: whether it may be relied on. */
     private void lookAtClock(Reading now) {
         if (participation.clockWasSet(now)) {
-            startAnew(Loss.CLOCK, now);
+            startOver(Loss.CLOCK, now);
         }
         takePartIfPossible(now);
         if (participation.isServing()) {
@@ -191,12 +191,12 @@ public final class FleaseNode implements LeaseAlgorithm {
     }
 
     /** As after a restart: what was stored and promised is forgotten, and outlived in silence. */
-    private void startAnew(Loss reason, Reading now) {
+    private void startOver(Loss reason, Reading now) {
         standBack(reason, now);
         if (reason != Loss.CLOCK) {
             participation.comparesAgain(now);
         }
-        proposer.startAnew(incarnations.get());
+        proposer.startOver(incarnations.get());
         registers.clear();
         waitList.clear();
         knowledge.clear();
@@ -223,7 +223,7 @@ public final class FleaseNode implements LeaseAlgorithm {
         } else if (event instanceof Event.ClocksDisagree disagree) {
             if (disagree.mayBeSnapshot()) {
                 clocks.distrust(now);
-                startAnew(Loss.SUSPENDED, now);
+                startOver(Loss.SUSPENDED, now);
             }
         } else if (event instanceof Event.OtherLife other) {
             onOtherLife(other, now);
@@ -246,7 +246,7 @@ public final class FleaseNode implements LeaseAlgorithm {
         long before = participation.silentNanos(now);
         if (participation.hasBegun()) {
             clocks.distrust(now);
-            startAnew(Loss.SUSPENDED, now);
+            startOver(Loss.SUSPENDED, now);
         } else {
             clocks.outlive(answered);
             participation.outlive(answered);

@@ -212,8 +212,8 @@ final class Proposer implements ResourceTable.Rules<ResourceState> {
     }
 
     /** Nothing is done in an earlier life's name any more. After {@link #standBack}. */
-    void startAnew(Incarnation fresh) {
-        context.life().startAnew(fresh, context.quorum().size() == 1);
+    void startOver(Incarnation fresh) {
+        context.life().startOver(fresh, context.quorum().size() == 1);
         table.all().forEach(state -> state.learnt = Round.NONE);
     }
 

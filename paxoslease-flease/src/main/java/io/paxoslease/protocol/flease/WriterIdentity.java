@@ -54,7 +54,7 @@ final class WriterIdentity {
      *
      * @param alone whether no other node remembers the tokens
      */
-    void startAnew(Incarnation fresh, boolean alone) {
+    void startOver(Incarnation fresh, boolean alone) {
         incarnation = fresh;
         lastDrawn = Round.NONE;
         if (alone) {

@@ -41,7 +41,7 @@ final class ConflictDetector {
     }
 
     /** What this client wrote before is an earlier life's from now on. */
-    void startAnew(Moment now) {
+    void startOver(Moment now) {
         bornAt = now;
     }
 

@@ -173,7 +173,7 @@ public final class StorageClient implements LeaseAlgorithm {
     private void onClocksDisagree(boolean mayBeSnapshot, Reading now) {
         if (mayBeSnapshot) {
             accesses.renewIncarnation();
-            conflicts.startAnew(now.moment());
+            conflicts.startOver(now.moment());
         }
         for (ResourceState state : table.copy()) {
             Tenure tenure = state.tenure;

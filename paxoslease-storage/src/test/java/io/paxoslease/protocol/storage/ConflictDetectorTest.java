@@ -101,7 +101,7 @@ class ConflictDetectorTest {
                 .as("it is alive")
                 .hasSize(2);
         conflicts = watch(true);
-        conflicts.startAnew(at(5_000));
+        conflicts.startOver(at(5_000));
         assertThat(notice(left, 5_200)).as("of this process").isEmpty();
         Stamp ended = stamp("a", new Incarnation(9, 9), 100, true, Stamp.State.RELEASED);
         assertThat(notice(ended, 9_000)).as("it says that it ends").isEmpty();
