@@ -18,6 +18,7 @@ import org.junit.jupiter.api.parallel.Isolated;
  * {@code -Dcluster.previous=JAR} for a release that exists.
  */
 @RequiresDocker
+@Tag("deep")
 @Timeout(value = 120, unit = TimeUnit.MINUTES)
 @Isolated("it loads the machine")
 class ChangeUnderLoadIT {
@@ -57,7 +58,6 @@ class ChangeUnderLoadIT {
     }
 
     @Test
-    @Tag("deep")
     void theWireVersionChangesAndBackAndTwoNeverHaveOneLease() {
         try (BusyCell busy = new BusyCell(CALLERS, "n1", "n2", "n3")) {
             for (int run = 1; run <= RUNS; run++) {

@@ -56,6 +56,7 @@ class DirectoryChaosIT {
     }
 
     @Test
+    @Tag("deep")
     void leasesInOneDirectoryAreExclusiveWhateverHappensToInstances() throws IOException {
         List<SharedDirectory> one = directories(1);
         SharedDirectory.fill(register(one.get(0)), OTHERS);

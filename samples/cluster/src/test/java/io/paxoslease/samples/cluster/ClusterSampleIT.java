@@ -107,6 +107,7 @@ class ClusterSampleIT {
 
     /** An instance that was stopped comes back behind the others, so the lead gets to each, clients included. */
     @Test
+    @Tag("deep")
     void clientsLeadAsMembersDo() throws Exception {
         launcher.start("--clients=2");
         awaitUp(0, List.of("n1", "n2", "n3", "c1", "c2"));
