@@ -11,7 +11,8 @@ import org.junit.platform.launcher.LauncherSessionListener;
 
 /**
  * These tests compute for minutes, while Maven runs those of other modules, which measure time: on Linux all threads of this process
- * get the lowest priority, and threads that they start inherit it. Where that cannot be done they run as they are.
+ * get the lowest priority, and threads that they start inherit it. Where that cannot be done they run as they are. Only in processes
+ * that have the property {@code low.priority}: Surefire opens a session in Maven's own process too, to find the tests.
  */
 public final class LowPriority implements LauncherSessionListener {
 
@@ -19,7 +20,7 @@ public final class LowPriority implements LauncherSessionListener {
 
     @Override
     public void launcherSessionOpened(LauncherSession session) {
-        if (!Files.isDirectory(THREADS)) {
+        if (!Boolean.getBoolean("low.priority") || !Files.isDirectory(THREADS)) {
             return;
         }
         List<String> command = new ArrayList<>(List.of("renice", "-n", "19", "-p"));
