@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -100,5 +101,30 @@ public record GenerationOptions(int number, @Nullable Previous previous) {
             throw new InvalidOptionException(
                     "generation", number, "needs the members after the change: list them all as peers");
         }
+    }
+
+    /** Of the options of a builder: what is not given of the previous configuration is as it is now. */
+    static GenerationOptions of(
+            int number,
+            Map<String, InetSocketAddress> previousPeers,
+            @Nullable Duration previousMaxLeaseTime,
+            @Nullable Double previousClockDrift,
+            Duration maxLeaseTime,
+            double clockDrift) {
+        if (!previousPeers.isEmpty()) {
+            return new GenerationOptions(
+                    number,
+                    new Previous(
+                            previousPeers,
+                            Objects.requireNonNullElse(previousMaxLeaseTime, maxLeaseTime),
+                            previousClockDrift == null ? clockDrift : previousClockDrift));
+        }
+        if (previousMaxLeaseTime != null || previousClockDrift != null) {
+            throw new InvalidOptionException(
+                    previousMaxLeaseTime != null ? "previousMaxLeaseTime" : "previousClockDrift",
+                    previousMaxLeaseTime != null ? previousMaxLeaseTime : previousClockDrift,
+                    "is a setting of the members before a change: list those too, as previousPeers, even if they are the same");
+        }
+        return new GenerationOptions(number, null);
     }
 }

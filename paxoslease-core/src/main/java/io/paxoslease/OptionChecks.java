@@ -154,7 +154,7 @@ final class OptionChecks {
         return mode == NodeMode.MEMBER && !peers.isEmpty() && algorithm == AlgorithmOptions.PAXOSLEASE;
     }
 
-    /** Of a client too, which admits none: its number says nothing then, but a mistake is a mistake. */
+    /** Also for a client, which ignores the number because it admits no clients. */
     static void checkMaxClients(@Nullable Integer told) {
         if (told != null && (told < 0 || told > MAX_CLIENTS)) {
             throw new InvalidOptionException("maxClients", told, "must be from 0 to " + MAX_CLIENTS);

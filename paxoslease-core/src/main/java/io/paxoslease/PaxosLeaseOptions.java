@@ -284,18 +284,10 @@ public final class PaxosLeaseOptions {
     }
 
     /** Collects options. Not thread-safe. */
-    public static final class Builder {
+    public static final class Builder extends CellBuilder<Builder> {
 
         private final @Nullable String nodeId;
         private final List<InetSocketAddress> contactPoints = new ArrayList<>();
-        private final Map<String, InetSocketAddress> peers = new LinkedHashMap<>();
-        private String cell = DEFAULT_CELL;
-        private @Nullable Duration maxLeaseTime;
-        private double clockDrift = DEFAULT_CLOCK_DRIFT;
-        private int generation = 1;
-        private final Map<String, InetSocketAddress> previousPeers = new LinkedHashMap<>();
-        private @Nullable Duration previousMaxLeaseTime;
-        private @Nullable Double previousClockDrift;
         private @Nullable Duration leaseTime;
         private @Nullable String bindHost;
         private UnaryOperator<InetSocketAddress> resolver =
@@ -313,126 +305,9 @@ public final class PaxosLeaseOptions {
             this.nodeId = nodeId;
         }
 
-        /**
-         * Adds a member of the cell.
-         *
-         * @param id the member's node id
-         * @param address its {@code host:port}; an IPv6 address in brackets
-         * @throws InvalidOptionException when the address is not of that form, or the id is listed twice
-         */
-        public Builder peer(String id, String address) {
-            return add("peers", peers, id, address);
-        }
-
-        /** Adds every entry of the map, as {@link #peer(String, String)} does. */
-        public Builder peers(Map<String, String> addresses) {
-            addresses.forEach(this::peer);
+        @Override
+        Builder self() {
             return this;
-        }
-
-        /**
-         * The name of the cell, the same on every node: at most 128 bytes of UTF-8 without white space. Applications that share a store have
-         * leases of their own if their cells have other names. Default {@value PaxosLeaseOptions#DEFAULT_CELL}.
-         */
-        public Builder cell(String name) {
-            this.cell = name;
-            return this;
-        }
-
-        /** The longest lease of the cell, the same on every node. Default 5 s, or the lease time where that is longer. A node that starts waits for it. */
-        public Builder maxLeaseTime(Duration time) {
-            this.maxLeaseTime = time;
-            return this;
-        }
-
-        /** The bound on the rate error of any clock in the cell, the same on every node. Default 0.1, which is 10 %. */
-        public Builder clockDrift(double rho) {
-            this.clockDrift = rho;
-            return this;
-        }
-
-        /**
-         * The number of this configuration: one more at each change of the peers, the longest lease or the clock drift while the cell serves.
-         * Default 1.
-         */
-        public Builder generation(int number) {
-            this.generation = number;
-            return this;
-        }
-
-        /**
-         * Adds a member of the cell before the change. A node that is one of the peers too has the address there.
-         *
-         * @param id the member's node id
-         * @param address its {@code host:port}; an IPv6 address in brackets
-         * @throws InvalidOptionException when the address is not of that form, or the id is listed twice
-         */
-        public Builder previousPeer(String id, String address) {
-            return add("previousPeers", previousPeers, id, address);
-        }
-
-        /** Adds every entry of the map, as {@link #previousPeer(String, String)} does. */
-        public Builder previousPeers(Map<String, String> addresses) {
-            addresses.forEach(this::previousPeer);
-            return this;
-        }
-
-        /** The longest lease of the cell before the change. Default: the same as now. */
-        public Builder previousMaxLeaseTime(Duration time) {
-            this.previousMaxLeaseTime = time;
-            return this;
-        }
-
-        /** The bound on the rate error of any clock before the change. Default: the same as now. */
-        public Builder previousClockDrift(double rho) {
-            this.previousClockDrift = rho;
-            return this;
-        }
-
-        private Builder add(String option, Map<String, InetSocketAddress> list, String id, String address) {
-            if (list.putIfAbsent(id, PeerAddress.parse(option, id, address)) != null) {
-                throw new InvalidOptionException(option, id, "is listed twice; every node id may stand there once");
-            }
-            return this;
-        }
-
-        /** Replaces what a change of the members can change. */
-        private void members(
-                Map<String, InetSocketAddress> members,
-                Duration longest,
-                double drift,
-                GenerationOptions configuration) {
-            peers.clear();
-            peers.putAll(members);
-            maxLeaseTime = longest;
-            clockDrift = drift;
-            generation = configuration.number();
-            GenerationOptions.Previous previous = configuration.previous();
-            previousPeers.clear();
-            if (previous != null) {
-                previousPeers.putAll(previous.peers());
-            }
-            previousMaxLeaseTime = previous == null ? null : previous.maxLeaseTime();
-            previousClockDrift = previous == null ? null : previous.clockDrift();
-        }
-
-        /** What is not given of the previous configuration is as it is now. */
-        private GenerationOptions generation(Duration longest) {
-            if (!previousPeers.isEmpty()) {
-                return new GenerationOptions(
-                        generation,
-                        new GenerationOptions.Previous(
-                                previousPeers,
-                                Objects.requireNonNullElse(previousMaxLeaseTime, longest),
-                                Objects.requireNonNullElse(previousClockDrift, clockDrift)));
-            }
-            if (previousMaxLeaseTime != null || previousClockDrift != null) {
-                throw new InvalidOptionException(
-                        previousMaxLeaseTime != null ? "previousMaxLeaseTime" : "previousClockDrift",
-                        previousMaxLeaseTime != null ? previousMaxLeaseTime : previousClockDrift,
-                        "is a setting of the members before a change: list those too, as previousPeers, even if they are the same");
-            }
-            return new GenerationOptions(generation, null);
         }
 
         /**
@@ -520,12 +395,8 @@ public final class PaxosLeaseOptions {
             return this;
         }
 
-        /**
-         * Replaces the members and the times by what a {@link MembershipStore} has, or what contact points have said, which are not asked
-         * again; a longer lease time becomes the longest lease.
-         */
+        /** Replaces the members and the times by what a {@link MembershipStore} has; a longer lease time becomes the longest lease. */
         public Builder membership(Membership stored) {
-            contactPoints.clear();
             members(stored.peers(), stored.maxLeaseTime(), stored.clockDrift(), stored.generation());
             if (leaseTime != null && leaseTime.compareTo(stored.maxLeaseTime()) > 0) {
                 leaseTime = stored.maxLeaseTime();

@@ -65,7 +65,7 @@ class ClientOptionsTest {
                 "from 1 to 100000");
     }
 
-    /** A client admits no clients, however many it was told to; a number that is never right is refused all the same. */
+    /** A client ignores the number, since it admits no clients; an impossible number is still refused. */
     @Test
     void aClientsNumberOfClientsIsChecked() {
         assertThat(client().maxClients(7).build().maxClients()).isZero();

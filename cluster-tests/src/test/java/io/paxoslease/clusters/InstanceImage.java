@@ -75,7 +75,7 @@ final class InstanceImage {
         }
     }
 
-    /** A member of two, of which the other one is not there. */
+    /** One of two members; the other one never starts. */
     private static List<String> command() {
         List<String> command = new ArrayList<>(List.of("java"));
         command.addAll(with("-XX:ArchiveClassesAtExit=" + ARCHIVE));

@@ -29,7 +29,7 @@ final class ProcessCommand {
         return JAVA.with(options, jars);
     }
 
-    /** A member of two, of which the other one is not there. */
+    /** One of two members; the other one never starts. */
     private static List<String> ofTheFirst() {
         try {
             Path witness = Files.createDirectories(Path.of("target", "first-process"));

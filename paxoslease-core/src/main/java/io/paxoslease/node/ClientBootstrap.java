@@ -1,9 +1,8 @@
 package io.paxoslease.node;
 
 import io.paxoslease.AcquireOptions;
-import io.paxoslease.GenerationOptions;
 import io.paxoslease.InvalidOptionException;
-import io.paxoslease.Membership;
+import io.paxoslease.NodeMode;
 import io.paxoslease.PaxosLeaseException;
 import io.paxoslease.PaxosLeaseOptions;
 import io.paxoslease.monitor.PeerStatus;
@@ -18,9 +17,7 @@ import io.paxoslease.transport.netty.ContactPoints;
 import io.paxoslease.transport.netty.Security;
 import java.net.InetSocketAddress;
 import java.time.Duration;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
@@ -87,11 +84,14 @@ final class ClientBootstrap implements Runnable {
                 Printable.line(options.contactPoints().stream()
                         .map(ClientBootstrap::text)
                         .toList()));
+        boolean begun = false;
         try {
             joining.thread.start();
-        } catch (Error withoutThread) {
-            joining.points.close();
-            throw withoutThread;
+            begun = true;
+        } finally {
+            if (!begun) { // without a thread
+                joining.points.close();
+            }
         }
         return joining;
     }
@@ -170,32 +170,40 @@ final class ClientBootstrap implements Runnable {
     /** With what the members say. The longest lease of the cell bounds the client's own. */
     private PaxosLeaseOptions complete(CellMembers members) {
         CellConfig cell = members.teller().config();
-        if (options.leaseTime().compareTo(cell.maxLeaseTime()) > 0) {
+        Duration leaseTime = options.leaseTime();
+        if (leaseTime.compareTo(cell.maxLeaseTime()) > 0) {
+            leaseTime = cell.maxLeaseTime();
             log.warn(
                     "The longest lease of cell '{}' is {}: this client's lease time is that, and not {}",
                     options.cell(),
-                    cell.maxLeaseTime(),
+                    leaseTime,
                     options.leaseTime());
         }
+        PaxosLeaseOptions.Builder complete = PaxosLeaseOptions.builder(options.nodeId())
+                .mode(NodeMode.CLIENT)
+                .cell(options.cell())
+                .leaseTime(leaseTime)
+                .maxLeaseTime(cell.maxLeaseTime())
+                .clockDrift(cell.clockDrift())
+                .resolver(options.resolver())
+                .callbackExecutor(options.callbackExecutor())
+                .tls(options.tls())
+                .application(options.application());
         Generation generation = cell.generation();
         MemberList previous = generation.previous();
-        GenerationOptions numbered = new GenerationOptions(
-                generation.number(),
-                previous == null
-                        ? null
-                        : new GenerationOptions.Previous(
-                                addresses(previous, members), previous.maxLeaseTime(), previous.clockDrift()));
-        Map<String, InetSocketAddress> peers = addresses(generation.current(), members);
-        return options.toBuilder()
-                .membership(new Membership(numbered, peers, cell.maxLeaseTime(), cell.clockDrift(), false))
-                .build();
-    }
-
-    private static Map<String, InetSocketAddress> addresses(MemberList list, CellMembers members) {
-        Map<String, InetSocketAddress> addresses = new LinkedHashMap<>();
-        list.members()
-                .forEach(id -> addresses.put(id.name(), members.addresses().get(id)));
-        return addresses;
+        complete.generation(generation.number());
+        members.addresses().forEach((id, address) -> {
+            if (generation.current().members().contains(id)) {
+                complete.peer(id.name(), text(address));
+            }
+            if (previous != null && previous.members().contains(id)) {
+                complete.previousPeer(id.name(), text(address));
+            }
+        });
+        if (previous != null) {
+            complete.previousMaxLeaseTime(previous.maxLeaseTime()).previousClockDrift(previous.clockDrift());
+        }
+        return complete.build();
     }
 
     private static String text(InetSocketAddress address) {
