@@ -339,8 +339,8 @@ public final class PaxosLeaseOptions {
         }
 
         /**
-         * Where listeners run and futures complete. Default: one daemon thread per node. What it does not take runs on the common
-         * pool; a lease that cannot be handed over there either, for want of a thread, is released.
+         * Where listeners run and futures complete. Default: one daemon thread per node. What it does not take runs on another
+         * thread of the library; a lease that cannot be handed over for want of a thread is released.
          */
         public Builder callbackExecutor(@Nullable Executor executor) {
             this.callbackExecutor = executor;

@@ -3,7 +3,6 @@ package io.paxoslease.node;
 import io.paxoslease.protocol.Printable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
-import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
@@ -17,6 +16,8 @@ import org.slf4j.LoggerFactory;
 final class CallbackRunner {
 
     private static final Logger log = LoggerFactory.getLogger(CallbackRunner.class);
+
+    private static final Executor HERE = Runnable::run;
 
     private final String nodeId;
     private final Executor executor;
@@ -54,7 +55,7 @@ final class CallbackRunner {
     }
 
     CallbackRunner(String nodeId, Executor executor) {
-        this(nodeId, executor, ForkJoinPool.commonPool());
+        this(nodeId, executor, Threads.substitute());
     }
 
     /**
@@ -135,14 +136,13 @@ final class CallbackRunner {
 
     /** An executor that throws may have taken the task all the same: it is run once. */
     private boolean hand(Runnable task) {
-        try {
-            executor.execute(task);
+        Throwable failure =
+                failureOf(executor, task); // full, or stopped, or broken, or without a thread: it is the user's
+        if (failure == null) {
             failureTold.set(false);
             return true;
-        } catch (RuntimeException
-                | Error failure) { // full, or stopped, or broken, or without a thread: it is the user's
-            tell(failure);
         }
+        tell(failure);
         try {
             substitute.execute(task);
             return true;
@@ -151,12 +151,22 @@ final class CallbackRunner {
         }
     }
 
+    /** What users' code throws; null: nothing. Makes no object. */
+    private static @Nullable Throwable failureOf(Executor executor, Runnable task) {
+        try {
+            executor.execute(task);
+            return null;
+        } catch (Exception | Error e) { // user code, which may throw undeclared
+            return e;
+        }
+    }
+
     /** The callback matters more than the line. */
     private void tell(Throwable failure) {
         if (!(failure instanceof RejectedExecutionException) && failureTold.compareAndSet(false, true)) {
             try {
                 log.warn(
-                        "The callback executor of node '{}' takes no tasks: callbacks run on the common pool until it does. See that"
+                        "The callback executor of node '{}' takes no tasks: callbacks run on other threads until it does. See that"
                                 + " the executor is initialized, and that the process can create threads",
                         Printable.name(nodeId),
                         failure);
@@ -188,10 +198,9 @@ final class CallbackRunner {
             if (!take()) {
                 return;
             }
-            try {
-                code.run();
-            } catch (Exception | Error e) { // user code, which may throw undeclared
-                tellOf(e);
+            Throwable failure = failureOf(HERE, code);
+            if (failure != null) {
+                tellOf(failure);
             }
         }
     }

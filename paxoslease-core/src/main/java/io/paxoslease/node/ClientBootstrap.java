@@ -255,14 +255,14 @@ final class ClientBootstrap implements Runnable {
         }
     }
 
-    /** As a node does: what the executor does not take runs on the common pool. If that takes it neither, the result fails. */
+    /** As a node does: what the executor does not take runs on another thread. If there is none, the result fails. */
     private void callBack(Runnable task, CompletableFuture<?> result) {
         Executor given = options.callbackExecutor();
         try {
             (given == null ? ForkJoinPool.commonPool() : given).execute(task);
         } catch (RuntimeException | Error rejected) {
             try {
-                ForkJoinPool.commonPool().execute(task);
+                Threads.substitute().execute(task);
             } catch (RuntimeException | Error withoutThread) {
                 result.completeExceptionally(withoutThread);
             }

@@ -10,6 +10,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
@@ -44,6 +45,8 @@ public final class Threads {
     private static final Logger log = LoggerFactory.getLogger(Threads.class);
     private static final NodeClock REAL = new SystemClock();
     private static final long IDLE_SECONDS = 10;
+    private static final int MOST_SUBSTITUTES = 64;
+    private static final Executor SUBSTITUTE = substitute(daemon("paxoslease-callbacks"));
 
     private Threads() {}
 
@@ -106,6 +109,20 @@ public final class Threads {
     /** The one thread for the code of a node's users. */
     public static ThreadPoolExecutor callbacks(String nodeId) {
         return pool(1, Integer.MAX_VALUE, daemon("paxoslease-" + nodeId + "-callbacks"));
+    }
+
+    /**
+     * Where code runs that its own executor does not take. It rejects what it has no thread for. The common pool would not do: it accepts
+     * tasks also while it gets no thread, and never runs them.
+     */
+    static Executor substitute() {
+        return SUBSTITUTE;
+    }
+
+    /** The same, with threads of that factory. */
+    static Executor substitute(ThreadFactory factory) {
+        return new ThreadPoolExecutor(
+                0, MOST_SUBSTITUTES, IDLE_SECONDS, TimeUnit.SECONDS, new SynchronousQueue<>(), factory);
     }
 
     /** Where the code of a node's users runs: where they want it, or on one thread. */

@@ -6,8 +6,11 @@ import io.paxoslease.PaxosLeaseException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 /** Where users' code runs when no executor takes it. */
@@ -137,6 +140,44 @@ class CallbackRunnerTest {
         callbacks.run(() -> ran.add("code"));
 
         assertThat(ran).containsExactly("code");
+    }
+
+    /** Unlike the common pool, which accepts tasks also while it gets no thread, and never runs them. */
+    @Test
+    void noTaskIsLostWhileTheProcessHasNoThreadToGive() throws InterruptedException {
+        boolean[] full = {true};
+        ThreadFactory threads = Threads.daemon("test");
+        CallbackRunner callbacks = new CallbackRunner("a", WITHOUT_THREADS, Threads.substitute(task -> {
+            if (full[0]) {
+                throw new OutOfMemoryError("unable to create native thread");
+            }
+            return threads.newThread(task);
+        }));
+        CountDownLatch left = new CountDownLatch(3);
+        for (int i = 0; i < 3; i++) {
+            callbacks.run(left::countDown);
+        }
+        callbacks.finish();
+        assertThat(left.getCount()).isEqualTo(3);
+        full[0] = false;
+        callbacks.finish();
+        callbacks.finish();
+
+        assertThat(left.await(10, TimeUnit.SECONDS)).isTrue();
+    }
+
+    @Test
+    void anExecutorMayThrowUndeclared() {
+        CallbackRunner callbacks = new CallbackRunner("a", task -> sneak(new Exception("planted")), Runnable::run);
+        callbacks.run(() -> ran.add("code"));
+
+        assertThat(ran).containsExactly("code");
+    }
+
+    /** Throws what the compiler does not let a task declare. */
+    @SuppressWarnings({"unchecked", "TypeParameterUnusedInFormals", "DoNotCallSuggester"})
+    private static <E extends Throwable> void sneak(Throwable failure) throws E {
+        throw (E) failure;
     }
 
     private static final class FullAtFirst extends CompletableFuture<String> {
