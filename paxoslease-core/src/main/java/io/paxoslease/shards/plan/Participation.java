@@ -1,0 +1,356 @@
+package io.paxoslease.shards.plan;
+
+import io.paxoslease.protocol.Moment;
+import io.paxoslease.protocol.Printable;
+import io.paxoslease.shards.plan.Participant.State;
+import io.paxoslease.shards.plan.Reason.Kind;
+import java.util.BitSet;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One instance's part in one group: it is told what happens, and {@link #decide} says what to do (S3 to S11). It knows no clock, thread
+ * or network, and is used by one thread at a time. Every method that is told the time must be told one that is no earlier than before.
+ *
+ * <p>Events are cheap; {@code decide} computes the plan. A caller hands in all events that it has and then asks once. It asks again no
+ * later than {@link #nextLook}.
+ */
+public final class Participation {
+
+    private final GroupSettings settings;
+    private final String self;
+    private final String revision;
+    private final int boot;
+    private final Moment startedAt;
+    private final Roster roster;
+    private final BalanceGate gate;
+    private final IdleWatch idleWatch;
+    private final Pins pins;
+    private final OwnShards own;
+    private final Asks asks;
+    private final Standby standby = new Standby();
+    private final Set<Integer> granted = new LinkedHashSet<>();
+
+    private State state = State.JOINING;
+    private boolean isReady;
+    private boolean isLeaving;
+    private boolean hasDeparted;
+    private int order;
+    private @Nullable Participant published;
+    private @Nullable Moment publishedAt;
+    private @Nullable Moment gaveUpAt;
+    private @Nullable GroupView view;
+    private boolean isStalled = true;
+    private @Nullable String conflict;
+    private @Nullable Moment next;
+    private Situation situation = new Situation(true, null, false, false, null, false);
+    private @Nullable String[] owners;
+
+    /**
+     * @param node this node's id
+     * @param revision what it runs, see {@link Participant#revision}
+     * @param boot drawn at random by this process
+     * @param startedAt when the instance started
+     */
+    public Participation(GroupSettings settings, String node, String revision, int boot, Moment startedAt) {
+        this.settings = settings;
+        this.self = node;
+        this.revision = Participant.revision(revision);
+        this.boot = boot;
+        this.startedAt = startedAt;
+        this.roster = new Roster(settings.count());
+        this.gate = new BalanceGate(settings, roster);
+        this.idleWatch = new IdleWatch(settings.count());
+        this.pins = new Pins(settings.count());
+        this.own = new OwnShards(node, settings, pins);
+        this.asks = new Asks(node, settings, pins, own);
+        this.owners = new String[settings.count()];
+    }
+
+    /** The application is ready to work on shards. */
+    public void ready() {
+        isReady = true;
+    }
+
+    /** The application stops: all shards are given up (S8). */
+    public void leave() {
+        isLeaving = true;
+    }
+
+    /** The health group of this instance changed (S10). */
+    public void health(boolean isUp, Moment now) {
+        standby.health(isUp, now);
+    }
+
+    /** A majority of the members tells this now. */
+    public void view(GroupView seen, Moment now) {
+        GroupView before = view;
+        view = seen;
+        isStalled = false;
+        roster.update(seen.participants(), now);
+        if (before != null) {
+            leaveOutLosers(before, seen, now);
+        }
+    }
+
+    /** A majority of the members does not answer any more: nothing is claimed and nothing moves until the next view. */
+    public void stalled() {
+        isStalled = true;
+    }
+
+    /** The first node that waits for a shard of this instance; null if none waits any more. */
+    public void wanted(int shard, @Nullable String node) {
+        own.wanted(shard, node);
+    }
+
+    /** This instance holds the lease of the shard. */
+    public void granted(int shard, Moment now) {
+        asks.answered(shard, true, now);
+        own.wanted(shard, null);
+        granted.add(shard);
+    }
+
+    /** A claim, or a wait in the queue, has ended without the lease. */
+    public void refused(int shard, Moment now) {
+        asks.answered(shard, false, now);
+    }
+
+    /** The lease of the shard was lost. The caller has stopped the work. */
+    public void lost(int shard) {
+        granted.remove(shard);
+        own.lost(shard);
+    }
+
+    /** The work on the shard has ended: it was asked to, or by itself, which counts as a failure. */
+    public void workEnded(int shard, Moment now) {
+        own.workEnded(shard, now);
+    }
+
+    /** The work on the shard has ended by an exception (S10). */
+    public void workFailed(int shard, Moment now) {
+        own.workFailed(shard, now);
+    }
+
+    /** What to do now, in this order. */
+    public List<Decision> decide(Moment now) {
+        Outlook outlook = new Outlook(now);
+        if (!hasDeparted) {
+            look(outlook);
+        }
+        next = outlook.next;
+        return outlook.decisions;
+    }
+
+    /** When to decide again if nothing happens before; null if that is not needed. */
+    @Nullable
+    public Moment nextLook() {
+        return next;
+    }
+
+    private void look(Outlook outlook) {
+        checkCount();
+        changeState(outlook);
+        publish(outlook);
+        granted.forEach(shard -> own.granted(shard, state.givesUp(), outlook));
+        granted.clear();
+        do {
+            assess(outlook);
+            own.decide(situation, gaveUpAt, outlook);
+            asks.decide(situation, owners, outlook);
+        } while (pins.takeChanged());
+        if (isLeaving && own.size() == 0 && asks.size() == 0) {
+            hasDeparted = true;
+            outlook.decide(new Decision.Depart());
+        }
+    }
+
+    /** Two numbers of shards are two contents: the instance that came later is refused (S11). */
+    private void checkCount() {
+        if (isStalled || conflict != null) {
+            return;
+        }
+        roster.conflicts(self, startedAt).findFirst().ifPresent(other -> {
+            conflict =
+                    ("Group '%s' has %,d shards at node '%s' and %,d at this node '%s'. The number of shards of a group never"
+                                    + " changes: configure %,d here, or use another name for a group with another number")
+                            .formatted(
+                                    Printable.name(settings.group()),
+                                    other.getValue().count(),
+                                    Printable.name(other.getKey()),
+                                    settings.count(),
+                                    Printable.name(self),
+                                    other.getValue().count());
+            isLeaving = true;
+        });
+    }
+
+    private void changeState(Outlook outlook) {
+        boolean isStandby = standby.isDue(outlook);
+        if (isLeaving) {
+            state = State.LEAVING;
+        } else if (state == State.JOINING) {
+            if (isReady && !isStalled) {
+                order = roster.nextOrder();
+                state = isStandby ? State.STANDBY : State.ACTIVE;
+            }
+        } else {
+            state = isStandby ? State.STANDBY : State.ACTIVE;
+        }
+        if (!state.givesUp()) {
+            gaveUpAt = null;
+        } else if (gaveUpAt == null) {
+            gaveUpAt = outlook.now;
+        }
+    }
+
+    /** At most once a second, except at the end: each new note is a proposal. */
+    private void publish(Outlook outlook) {
+        Participant last = published;
+        boolean isDue = last == null
+                ? conflict == null
+                : state != last.state()
+                        && (isLeaving
+                                || outlook.hasPassed(GroupSettings.BETWEEN_NOTES, Objects.requireNonNull(publishedAt)));
+        if (isDue) {
+            long age = Math.min(Participant.MAX_AGE_MILLIS, startedAt.nanosUntil(outlook.now) / 1_000_000);
+            published = new Participant(
+                    state, boot, Math.max(0, age), order, revision, settings.count(), settings.maxOwned());
+            publishedAt = outlook.now;
+            outlook.decide(new Decision.Publish(published));
+        }
+    }
+
+    /** Computes the plan from the view and what this instance knows of itself. */
+    private void assess(Outlook outlook) {
+        GroupView seen = view;
+        if (seen == null) {
+            situation = new Situation(true, null, state.givesUp(), false, null, false);
+            return;
+        }
+        BitSet unknown = new BitSet();
+        for (int shard = 0; shard < owners.length; shard++) {
+            owners[shard] = seen.owner(shard);
+            unknown.set(shard, !seen.knows(shard));
+        }
+        own.overlay(owners, unknown);
+        assess(unknown, outlook);
+        for (String idle : isStalled ? List.<String>of() : List.copyOf(idleWatch.idle(self, outlook))) {
+            roster.leaveOut(idle, outlook.now);
+            assess(unknown, outlook);
+        }
+    }
+
+    private void assess(BitSet unknown, Outlook outlook) {
+        List<String> candidates = roster.active().stream()
+                .filter(node -> !roster.isLeftOut(node, outlook))
+                .filter(node -> !(node.equals(self) && state != State.ACTIVE))
+                .toList();
+        List<String> partners = gate.partners(candidates, outlook);
+        Plan plan = Plan.of(
+                settings.group(),
+                Seats.of(roster, candidates, partners, self, state),
+                owners,
+                unknown,
+                pins.pinned(outlook));
+        Reason closed = gate.closed(candidates, !plan.moves().isEmpty(), outlook);
+        boolean mayClaim = mayClaim(candidates.size(), outlook);
+        situation = new Situation(isStalled, plan, state.givesUp(), candidates.contains(self), closed, mayClaim);
+        for (int shard = 0; shard < owners.length; shard++) {
+            boolean isAwaited = mayClaim && !isStalled && owners[shard] == null && plan.isPlaced(shard);
+            idleWatch.expect(shard, isAwaited ? plan.target(shard) : null, outlook.now);
+        }
+    }
+
+    /** Whether the group has an owner, all expected instances, or waited long enough (S9). */
+    private boolean mayClaim(int active, Outlook outlook) {
+        for (String owner : owners) {
+            if (owner != null) {
+                return true;
+            }
+        }
+        Moment first = roster.firstActiveAt();
+        return first != null
+                && ((settings.expectedInstances() > 0 && active >= settings.expectedInstances())
+                        || outlook.hasPassed(settings.startWait(), first));
+    }
+
+    /** A participant that lost a shard which it did not give up has probably ended: the shard is for another one at once (S5). */
+    private void leaveOutLosers(GroupView before, GroupView after, Moment now) {
+        for (int shard = 0; shard < settings.count(); shard++) {
+            String owner = before.owner(shard);
+            if (owner != null && !owner.equals(self) && after.knows(shard) && after.owner(shard) == null) {
+                Participant note = after.participants().get(owner);
+                Participant earlier = before.participants().get(owner);
+                if (note != null && note.state() == State.ACTIVE && earlier != null && earlier.boot() == note.boot()) {
+                    roster.leaveOut(owner, now);
+                }
+            }
+        }
+    }
+
+    /** Why this instance left the group although it was not told to: with both numbers of shards (S11). Null if it did not. */
+    @Nullable
+    public String conflict() {
+        return conflict;
+    }
+
+    /** The shards that no participant has room for, as of the last look (S10). */
+    public BitSet unplaced() {
+        return situation.plan() == null ? new BitSet() : situation.plan().unplaced();
+    }
+
+    /** Why the shard is where it is, as of the last look. */
+    public Reason why(int shard, Moment now) {
+        Outlook outlook = new Outlook(now);
+        Plan plan = situation.plan();
+        if (isStalled || plan == null) {
+            return Reason.of(Kind.VIEW_STALLED);
+        }
+        String owner = owners[shard];
+        if (owner == null && !Objects.requireNonNull(view).knows(shard)) {
+            return Reason.of(Kind.OWNER_UNKNOWN);
+        }
+        if (owner == null && !situation.mayClaim()) {
+            Moment first = roster.firstActiveAt();
+            return first == null
+                    ? Reason.of(Kind.NO_PARTICIPANT)
+                    : new Reason(Kind.GROUP_STARTS, null, outlook.remaining(settings.startWait(), first));
+        }
+        if (plan.unplaced().get(shard)) {
+            return Reason.of(roster.active().isEmpty() ? Kind.NO_PARTICIPANT : Kind.MAX_OWNED);
+        }
+        String target = plan.target(shard);
+        if (owner == null) {
+            return new Reason(Kind.TO_BE_CLAIMED, target, null);
+        }
+        return target == null || target.equals(owner) ? inPlace(shard, owner, outlook) : wait(shard, owner, target);
+    }
+
+    private Reason inPlace(int shard, String owner, Outlook outlook) {
+        return pins.pinned(outlook).get(shard)
+                ? new Reason(Kind.LEFT_ALONE, owner, null)
+                : new Reason(Kind.IN_PLACE, owner, null);
+    }
+
+    private Reason wait(int shard, String owner, String target) {
+        Reason closed = situation.closed();
+        boolean isBalance = !Objects.requireNonNull(situation.plan()).isPlaced(shard);
+        if (isBalance && closed != null) {
+            return closed;
+        }
+        if (owner.equals(self)) {
+            return own.isEnding(shard)
+                    ? new Reason(Kind.WORK_ENDS, self, null)
+                    : new Reason(own.isWantedBy(shard, target) ? Kind.ITS_TURN : Kind.RECEIVER_AWAITED, target, null);
+        }
+        if (target.equals(self)) {
+            return asks.isAsked(shard)
+                    ? new Reason(Kind.WORK_ENDS, owner, null)
+                    : new Reason(Kind.ITS_TURN, owner, null);
+        }
+        return new Reason(Kind.RECEIVER_AWAITED, target, null);
+    }
+}

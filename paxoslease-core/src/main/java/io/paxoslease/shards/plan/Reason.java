@@ -1,0 +1,50 @@
+package io.paxoslease.shards.plan;
+
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Why a shard is where it is, as one instance sees it: why it is free, or why it does not move to the node that should have it.
+ *
+ * @param node the node that is waited for; null if it is no single one
+ * @param remaining how long the wait lasts at most; null if no time ends it
+ */
+public record Reason(
+        Kind kind, @Nullable String node, @Nullable Duration remaining) {
+
+    /** What the wait is for. */
+    public enum Kind {
+        /** Nothing: its owner is the one that the plan names, or no participant. */
+        IN_PLACE,
+        /** No majority of the members answers, so nothing is claimed and nothing moves. */
+        VIEW_STALLED,
+        /** No majority agrees on who owns the shard. */
+        OWNER_UNKNOWN,
+        /** The group starts, and waits for more instances (S9). */
+        GROUP_STARTS,
+        /** No participant is active. */
+        NO_PARTICIPANT,
+        /** All active participants own as many shards as they accept (S10). */
+        MAX_OWNED,
+        /** The named node should claim it. */
+        TO_BE_CLAIMED,
+        /** The participants have changed within two seconds (S6). */
+        PARTICIPANTS_CHANGE,
+        /** The named node has not run for the settle time (S6). */
+        SETTLING,
+        /** The participants run different revisions (S6). */
+        REVISIONS_DIFFER,
+        /** Other shards move between the two first (S6). */
+        ITS_TURN,
+        /** The named node should queue for the shard. */
+        RECEIVER_AWAITED,
+        /** The named node, its owner, ends the work on it. */
+        WORK_ENDS,
+        /** The work on it did not end in time, or its owner did not answer: balance leaves it alone (S7). */
+        LEFT_ALONE
+    }
+
+    static Reason of(Kind kind) {
+        return new Reason(kind, null, null);
+    }
+}
