@@ -1,5 +1,7 @@
 package io.paxoslease;
 
+import io.paxoslease.protocol.Note;
+import io.paxoslease.protocol.Printable;
 import java.time.Duration;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -12,11 +14,13 @@ public final class AcquireOptions {
     private final @Nullable Duration leaseTime;
     private final boolean renewed;
     private final @Nullable Duration maxWait;
+    private final @Nullable String note;
 
     private AcquireOptions(Builder builder) {
         this.leaseTime = builder.leaseTime;
         this.renewed = builder.renewed;
         this.maxWait = builder.maxWait;
+        this.note = builder.note;
     }
 
     /** The node's default lease time, renewed until it is released; waits without a limit. */
@@ -40,7 +44,7 @@ public final class AcquireOptions {
 
     /** A builder that starts with these options. */
     public Builder toBuilder() {
-        return builder().leaseTime(leaseTime).renewed(renewed).maxWait(maxWait);
+        return builder().leaseTime(leaseTime).renewed(renewed).maxWait(maxWait).note(note);
     }
 
     /** How long the holder may rely on the lease without a renewal; null: the node's default lease time. */
@@ -58,22 +62,29 @@ public final class AcquireOptions {
         return maxWait;
     }
 
+    /** The note of the lease, see {@link Lease#note}; null: none. */
+    public @Nullable String note() {
+        return note;
+    }
+
     @Override
     public boolean equals(@Nullable Object other) {
         return other instanceof AcquireOptions that
                 && Objects.equals(leaseTime, that.leaseTime)
                 && renewed == that.renewed
-                && Objects.equals(maxWait, that.maxWait);
+                && Objects.equals(maxWait, that.maxWait)
+                && Objects.equals(note, that.note);
     }
 
     @Override
     public int hashCode() {
-        return Objects.hash(leaseTime, renewed, maxWait);
+        return Objects.hash(leaseTime, renewed, maxWait, note);
     }
 
     @Override
     public String toString() {
-        return "AcquireOptions[leaseTime=%s, renewed=%s, maxWait=%s]".formatted(leaseTime, renewed, maxWait);
+        return "AcquireOptions[leaseTime=%s, renewed=%s, maxWait=%s, note=%s]"
+                .formatted(leaseTime, renewed, maxWait, note == null ? null : Printable.name(note));
     }
 
     /** Collects options. Not thread-safe. */
@@ -82,6 +93,7 @@ public final class AcquireOptions {
         private @Nullable Duration leaseTime;
         private boolean renewed = true;
         private @Nullable Duration maxWait;
+        private @Nullable String note;
 
         private Builder() {}
 
@@ -100,6 +112,17 @@ public final class AcquireOptions {
         /** How long to wait while another node holds the lease; zero or less asks once. Default, or null: without a limit. */
         public Builder maxWait(@Nullable Duration limit) {
             this.maxWait = limit == null || !limit.isNegative() ? limit : Duration.ZERO;
+            return this;
+        }
+
+        /**
+         * A text that every node can read along with the holder, see {@link Lease#note}. Default, or null or empty: none.
+         *
+         * @throws IllegalArgumentException when it is longer than 255 bytes of UTF-8, or no valid Unicode
+         */
+        public Builder note(@Nullable String text) {
+            String checked = Note.check(text);
+            this.note = checked.isEmpty() ? null : checked;
             return this;
         }
 

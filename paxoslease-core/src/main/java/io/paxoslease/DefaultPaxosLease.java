@@ -3,6 +3,8 @@ package io.paxoslease;
 import io.paxoslease.monitor.NodeMonitor;
 import io.paxoslease.node.LocalNode;
 import io.paxoslease.node.NodeHandle;
+import io.paxoslease.watch.LeaseWatch;
+import io.paxoslease.watch.LeaseWatchListener;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
@@ -46,6 +48,11 @@ final class DefaultPaxosLease implements PaxosLease, NodeHandle {
     @Override
     public Optional<Lease> tryAcquire(String resource, AcquireOptions how) throws InterruptedException {
         return node.tryAcquire(resource, how);
+    }
+
+    @Override
+    public LeaseWatch watch(String prefix, LeaseWatchListener listener) {
+        return node.watch(prefix, listener);
     }
 
     @Override

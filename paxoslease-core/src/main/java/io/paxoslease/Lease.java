@@ -2,6 +2,7 @@ package io.paxoslease;
 
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One tenure: the time from a grant to its release or loss. Instances are thread-safe; {@link #isHeld()},
@@ -35,6 +36,25 @@ public interface Lease extends AutoCloseable {
      */
     void release();
 
+    /**
+     * Asks the members whether that node can have the lease next (rule Q14). The lease stays as it is. A node that waits for
+     * room in the queue gets a place.
+     *
+     * @param nodeId the possible next holder
+     * @return completes within half a second, on the node's callback executor
+     * @throws IllegalArgumentException when no other node can have that id
+     */
+    CompletableFuture<Nomination> nominate(String nodeId);
+
+    /**
+     * Gives the lease up as {@link #release()} does; a request of that node comes before all others (rule Q15). If that node does not wait,
+     * the lease goes to the node that has waited longest: {@link #nominate} first to know.
+     *
+     * @param nodeId the next holder
+     * @throws IllegalArgumentException when no other node can have that id; the lease is still held then
+     */
+    void releaseTo(String nodeId);
+
     /** The same as {@link #release()}, for try-with-resources. */
     @Override
     default void close() {
@@ -50,6 +70,18 @@ public interface Lease extends AutoCloseable {
      * @throws IllegalArgumentException when the time is out of bounds
      */
     CompletableFuture<Boolean> renew(Duration leaseTime);
+
+    /**
+     * Changes the note of the lease: a text of the holder's choice, such as a URL or a version, that other nodes can read along with the
+     * holder ({@link io.paxoslease.monitor.LeaseStatus#note()}). It is information only: it may be lost or be late, and any node of the cell
+     * could have written it. Returns at once. The cell is told within a second, or up to five seconds later while others wait for the
+     * lease, since a change costs each of them a message. Of several changes only the last one is told. Does nothing when the lease has ended.
+     *
+     * @param note null or empty: the lease has no note any more
+     * @throws IllegalArgumentException when it is longer than 255 bytes of UTF-8, or no valid Unicode; or when the algorithm of this node
+     *     has no notes
+     */
+    void note(@Nullable String note);
 
     /**
      * Adds a listener that is told when the lease is lost; at once when it has been lost already. Not called after

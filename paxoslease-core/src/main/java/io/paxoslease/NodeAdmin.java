@@ -38,6 +38,20 @@ public interface NodeAdmin {
      */
     GivenUp giveUp(String resource);
 
+    /**
+     * Gives up what this node holds of a resource, and lets that node have it next. The members are asked first whether that node
+     * waits; if it does not, nothing is released and no work is interrupted. Then as {@link #giveUp(String)}. Blocks for up to half
+     * a second.
+     *
+     * @param resource the name of the lease; a role's has a prefix
+     * @param nodeId the next holder
+     * @return {@link GivenUp#NOT_HELD} when this node does not hold it
+     * @throws IllegalArgumentException when no other node can have that id
+     * @throws HandOverException when that node does not wait for the lease, or no majority answers
+     * @throws PaxosLeaseException when the thread is interrupted, or the node's thread does not answer
+     */
+    GivenUp giveUp(String resource, String nodeId);
+
     /** What {@link #giveUp} did. */
     enum GivenUp {
         /** The role was resigned from. */

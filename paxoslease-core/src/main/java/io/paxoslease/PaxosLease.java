@@ -1,6 +1,8 @@
 package io.paxoslease;
 
 import io.paxoslease.monitor.NodeMonitor;
+import io.paxoslease.watch.LeaseWatch;
+import io.paxoslease.watch.LeaseWatchListener;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
@@ -75,6 +77,19 @@ public sealed interface PaxosLease extends AutoCloseable permits DefaultPaxosLea
      * @throws IllegalArgumentException when the name is too long, or the lease time out of bounds
      */
     Optional<Lease> tryAcquire(String resource, AcquireOptions how) throws InterruptedException;
+
+    /**
+     * Watches who holds the leases whose names begin with the prefix. The members tell of each change, within milliseconds; the listener is told at
+     * once of what is held. Works before {@link #start}, and over stops and starts. Advice: no exclusion rests on it.
+     *
+     * @param prefix a name, or the beginning of names, of leases of roles or shards: it begins with {@code role:}, {@code shard:} or {@code shards:}.
+     *     It may be the whole name of one lease; then leases with longer names are watched as well
+     * @param listener told on the callback executor
+     * @throws IllegalArgumentException when leases with that prefix cannot be watched, or it is longer than {@value #MAX_RESOURCE_BYTES} bytes
+     * @throws IllegalStateException when this node watches 64 prefixes already
+     * @throws UnsupportedOperationException when the node runs another algorithm than PaxosLease
+     */
+    LeaseWatch watch(String prefix, LeaseWatchListener listener);
 
     /** What this node is and knows: status, counters, peers, clients, observers. */
     NodeMonitor monitor();

@@ -32,7 +32,8 @@ import org.junit.jupiter.api.Test;
 class ApiPageTest {
 
     private static final Path PAGE = Path.of("..", "docs", "api.md");
-    private static final Pattern INTERNAL = Pattern.compile("io\\.paxoslease\\.(protocol|node|transport)(\\..*)?");
+    private static final Pattern INTERNAL =
+            Pattern.compile("io\\.paxoslease\\.(protocol|node|transport|shards\\.plan)(\\..*)?");
     private static final Pattern HEADING = Pattern.compile("### `([\\w.]+)`");
     private static final Pattern ROW = Pattern.compile("\\| `(\\w+\\([^`]*\\))` \\| .*\\S.* \\|");
     private static final Pattern LIST = Pattern.compile("(Values|Components|Constants): .*");

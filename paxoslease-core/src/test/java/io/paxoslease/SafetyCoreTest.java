@@ -59,6 +59,7 @@ class SafetyCoreTest {
             PAXOS + ".PaxosMessage$Propose",
             PAXOS + ".PaxosMessage$Extend",
             PAXOS + ".PaxosMessage$Release",
+            PAXOS + ".PaxosMessage$ReleaseTo",
             PAXOS + ".PaxosMessage$Open",
             PAXOS + ".PaxosMessage$Accepted",
             PAXOS + ".PaxosMessage$Extended");

@@ -20,6 +20,8 @@ import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.lang.ArchRule;
 import io.paxoslease.node.SystemClock;
+import io.paxoslease.protocol.Moment;
+import io.paxoslease.protocol.Printable;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -54,6 +56,8 @@ class ArchitectureTest {
     private static final String FLEASE = "io.paxoslease.protocol.flease";
     private static final String STORAGE = "io.paxoslease.protocol.storage";
     private static final String REGISTERS = "io.paxoslease.protocol.registers";
+    private static final String WATCH = "io.paxoslease.protocol.watch";
+    private static final String PLAN = "io.paxoslease.shards.plan";
     private static final String NETTY_TRANSPORT = "io.paxoslease.transport.netty..";
     private static final String ROOT = "io.paxoslease";
     private static final String LOCKS = "io.paxoslease.locks";
@@ -63,18 +67,20 @@ class ArchitectureTest {
     /** From the first segment of a package below the root to those that it may use. The public API is the root, with what monitoring reads. */
     private static final Map<String, Set<String>> ARROWS = Map.ofEntries(
             Map.entry("protocol", Set.of()),
-            Map.entry(API, Set.of("protocol")),
+            Map.entry(API, Set.of("protocol", "watch")),
+            Map.entry("watch", Set.of()),
             Map.entry("store", Set.of("protocol", "jdbc", "membership")),
             Map.entry("jdbc", Set.of(API, "protocol")),
             Map.entry("transport", Set.of("protocol")),
             Map.entry("flease", Set.of(API)),
             Map.entry("storage", Set.of(API, "protocol", "store", "node")),
-            Map.entry("node", Set.of(API, "protocol", "store", "transport", "flease", "storage")),
+            Map.entry("node", Set.of(API, "protocol", "store", "transport", "flease", "storage", "watch")),
             Map.entry("locks", Set.of(API, "protocol", "node")),
             Map.entry("election", Set.of(API, "protocol", "node")),
             Map.entry("consensus", Set.of(API, "protocol", "store", "election")),
             Map.entry("membership", Set.of(API)),
-            Map.entry("testing", Set.of(API, "protocol", "transport", "node")));
+            Map.entry("testing", Set.of(API, "protocol", "transport", "node")),
+            Map.entry("shards", Set.of("protocol")));
 
     /** Single classes that may use single classes besides: the way from the API into the house, and values of the API. */
     private static final Set<String> DOORS = Set.of(
@@ -110,7 +116,7 @@ class ArchitectureTest {
 
     @Test
     void eachAlgorithmIsPureAndKnowsNoOther() {
-        for (String algorithm : List.of(PAXOS, FLEASE, STORAGE, REGISTERS)) {
+        for (String algorithm : List.of(PAXOS, FLEASE, STORAGE, REGISTERS, WATCH)) {
             check(
                     classes()
                             .that()
@@ -123,9 +129,25 @@ class ArchitectureTest {
         }
     }
 
+    /** The plan of shard groups is a function of views and times: of the protocol, it knows a moment and how to print a name. */
+    @Test
+    void thePlanOfShardsIsPure() {
+        check(classes()
+                .that()
+                .resideInAPackage(PLAN)
+                .should()
+                .onlyDependOnClassesThat(pure(PLAN)
+                        .and(DescribedPredicate.not(resideInAnyPackage(PROTOCOL, WATCH)))
+                        .or(resideInAPackage("java.util.regex"))
+                        .or(DescribedPredicate.describe(
+                                "moments, printable names", type -> List.of(Moment.class, Printable.class).stream()
+                                        .anyMatch(type.getBaseComponentType()::isEquivalentTo)))));
+    }
+
     private static DescribedPredicate<JavaClass> pure(String own) {
         return resideInAnyPackage(
                         PROTOCOL,
+                        WATCH,
                         own,
                         "java.lang",
                         "java.lang.invoke",
@@ -158,12 +180,12 @@ class ArchitectureTest {
     void theProtocolReadsNoClockAndNoSystemProperty() {
         check(noClasses()
                 .that()
-                .resideInAnyPackage(PROTOCOL, PAXOS, FLEASE, STORAGE, REGISTERS)
+                .resideInAnyPackage(PROTOCOL, PAXOS, FLEASE, STORAGE, REGISTERS, WATCH, PLAN)
                 .should()
                 .dependOnClassesThat(belongToAnyOf(System.class)));
         check(noClasses()
                 .that()
-                .resideInAnyPackage(PROTOCOL, PAXOS, FLEASE, STORAGE, REGISTERS)
+                .resideInAnyPackage(PROTOCOL, PAXOS, FLEASE, STORAGE, REGISTERS, WATCH, PLAN)
                 .should()
                 .accessTargetWhere(isMethod(Math.class, "random")));
     }
@@ -388,7 +410,9 @@ class ArchitectureTest {
     }
 
     private static boolean isInternal(JavaClass type) {
-        return isOurs(type.getBaseComponentType()) && INTERNAL.contains(room(type.getBaseComponentType()));
+        JavaClass base = type.getBaseComponentType();
+        return isOurs(base)
+                && (INTERNAL.contains(room(base)) || base.getPackageName().equals(PLAN));
     }
 
     /** A type in a public one is seen as that is. */

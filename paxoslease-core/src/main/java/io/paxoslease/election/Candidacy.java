@@ -64,6 +64,9 @@ final class Candidacy implements Runnable {
     private boolean waiting;
 
     private final BackOff backOff = new BackOff();
+    /** Since when this node has waited for its present or next term, by its wall clock; zero: it does not yet. */
+    private long contestedSinceMicros;
+
     /** Until its lease is released, which is later than the subject's term says. */
     private volatile @Nullable ElectedTerm serving;
 
@@ -81,6 +84,7 @@ final class Candidacy implements Runnable {
                 .leaseTime(
                         leaseTime == null ? null : subject.node().leaseTimes().holdersTime(leaseTime))
                 .maxWait(subject.options().reportEvery())
+                .note(subject.options().note())
                 .build();
     }
 
@@ -157,9 +161,12 @@ final class Candidacy implements Runnable {
     }
 
     private void contest() {
+        contestedSinceMicros =
+                contestedSinceMicros == 0 ? subject.node().clock().read().wallMicros() : contestedSinceMicros;
         HeldLease lease = awaitLease();
         if (lease != null) {
             ElectedTerm ended = serve(lease);
+            contestedSinceMicros = 0;
             if (ended.reason() == ElectedTerm.End.CANDIDATE_FAILED) {
                 pause(Math.max(coolDownMillis(), backOff.millis()));
             } else if (ended.reason() == ElectedTerm.End.RESIGNED) {
@@ -175,6 +182,7 @@ final class Candidacy implements Runnable {
     private ElectedTerm serve(HeldLease lease) {
         try {
             ElectedTerm term = new ElectedTerm(subject.role(), lease);
+            term.succeededBy(new Succession(subject.options().preference(), contestedSinceMicros));
             serving = term;
             new CandidateRun(subject, term, backOff).run(this::isStopping);
             return term;

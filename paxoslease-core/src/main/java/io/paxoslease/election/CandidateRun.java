@@ -100,6 +100,7 @@ record CandidateRun(Candidacy.Subject subject, ElectedTerm term, BackOff backOff
             }
             if (term.reason() != ElectedTerm.End.LOST) {
                 term.awaitCalls();
+                term.awaitSuccessor();
             }
         } finally {
             term.release();

@@ -1,5 +1,6 @@
 package io.paxoslease.election;
 
+import io.paxoslease.HandOverException;
 import io.paxoslease.LossReason;
 import io.paxoslease.RevocationReason;
 import io.paxoslease.node.HeldLease;
@@ -7,6 +8,7 @@ import io.paxoslease.protocol.Printable;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -43,6 +45,13 @@ final class ElectedTerm implements Leadership {
     private @Nullable LossReason loss;
     /** The lease is lost or released: nothing waits for it any more. */
     private boolean over;
+
+    /** Who leads next, if a majority has queued it. */
+    private volatile @Nullable String successor;
+    /** How the next leader is chosen if this one stops; null: the queue decides. */
+    private volatile @Nullable Succession succession;
+    /** Done once the next leader has been chosen, or the lease has ended. */
+    private final CompletableFuture<Void> chosen = new CompletableFuture<>();
 
     private final Runnable interruption = this::interrupt;
     private volatile boolean interruptOwed;
@@ -112,11 +121,67 @@ final class ElectedTerm implements Leadership {
     void end(End reason, Duration limit) {
         if (mark(reason, null)) {
             try {
-                interrupt();
+                seekSuccessor();
             } finally {
-                lease.node().later(() -> releaseAnyway(limit), nanos(limit));
+                endWork(limit);
             }
         }
+    }
+
+    private void endWork(Duration limit) {
+        try {
+            interrupt();
+        } finally {
+            lease.node().later(() -> releaseAnyway(limit), nanos(limit));
+        }
+    }
+
+    /** If it stops, the next leader is chosen that way. */
+    void succeededBy(Succession rule) {
+        succession = rule;
+    }
+
+    /** After a failure, and where nothing is chosen, the queue decides. */
+    private boolean choosesSuccessor() {
+        return end == End.STOPPED && succession != null;
+    }
+
+    /** Asks who leads next while the work ends. */
+    private void seekSuccessor() {
+        Succession rule = succession;
+        boolean asks = false;
+        try {
+            if (rule != null && choosesSuccessor()) {
+                CompletableFuture<Boolean> unused = rule.seek(lease).handle(this::choose);
+                asks = true;
+            }
+        } finally {
+            if (!asks) { // also if there was no memory to ask
+                chosen.complete(null);
+            }
+        }
+    }
+
+    private boolean choose(@Nullable String nodeId, @Nullable Throwable failure) {
+        successor = nodeId;
+        return chosen.complete(null);
+    }
+
+    /** Waits until the next leader has been chosen, or the lease has ended; half a second at most. Keeps the interrupt flag. */
+    void awaitSuccessor() {
+        if (choosesSuccessor()) { // as soon as the end is marked: the thread that ends the term may not have asked yet
+            lease.node().successors().await(chosen);
+        }
+    }
+
+    /**
+     * Gives leadership up in favour of that node.
+     *
+     * @throws HandOverException when that node does not wait; then this node leads on
+     */
+    void resignTo(String nodeId) {
+        successor = lease.node().successors().nominateOrRefuse(lease, nodeId).name();
+        resign();
     }
 
     /** On the node's thread. */
@@ -143,13 +208,21 @@ final class ElectedTerm implements Leadership {
 
     /** Another node may lead from now on. */
     void release() {
-        lease.release();
+        String next = successor;
+        if (next == null) {
+            lease.release();
+        } else {
+            lease.releaseTo(next);
+        }
         setOver();
     }
 
-    private synchronized void setOver() {
-        over = true;
-        notifyAll();
+    private void setOver() {
+        synchronized (this) {
+            over = true;
+            notifyAll();
+        }
+        chosen.complete(null);
     }
 
     private boolean mark(End reason, @Nullable LossReason why) {

@@ -1,5 +1,6 @@
 package io.paxoslease.election;
 
+import io.paxoslease.HandOverException;
 import io.paxoslease.PaxosLease;
 import io.paxoslease.PaxosLeaseException;
 import io.paxoslease.RevocationReason;
@@ -7,6 +8,7 @@ import io.paxoslease.monitor.LeaseStatus;
 import io.paxoslease.node.LocalNode;
 import io.paxoslease.node.NodeElection;
 import io.paxoslease.node.ResourceNames;
+import io.paxoslease.protocol.Note;
 import io.paxoslease.protocol.Printable;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -51,6 +53,7 @@ public final class LeaderElection implements AutoCloseable {
                     .check("The lease time of the role '%s'".formatted(Printable.name(builder.role)), leaseTime);
             local.leaseTimes().checkRenewable(leaseTime);
         }
+        local.algorithm().checkNote(Note.check(builder.options.note()));
         this.subject = new Candidacy.Subject(
                 local,
                 ResourceNames.check(builder.resource),
@@ -183,7 +186,36 @@ public final class LeaderElection implements AutoCloseable {
     }
 
     /**
-     * Stops contesting the role: revokes, then releases. A guarded call of the calling thread is neither interrupted nor waited for.
+     * Gives leadership up in favour of that node: the members are asked whether it waits for the role, then this leadership ends as by
+     * {@link #resign()}, and that node leads next. Blocks for up to half a second; the leadership ends in the background.
+     *
+     * @param nodeId the next leader
+     * @throws NotLeaderException when this node does not lead
+     * @throws HandOverException when that node does not wait for the role, or no majority answers: this node leads on, and no work has been
+     *     interrupted
+     * @throws IllegalArgumentException when no other node can have that id
+     */
+    public void handOver(String nodeId) {
+        if (!resignTo(nodeId)) {
+            throw new NotLeaderException(
+                    role(),
+                    "Node '%s' does not lead role '%s': ask its leader to hand it over"
+                            .formatted(subject.nodeId(), subject.printableRole()));
+        }
+    }
+
+    private boolean resignTo(String nodeId) {
+        ElectedTerm current = term.get();
+        if (current == null || !current.isLeader()) {
+            return false;
+        }
+        current.resignTo(nodeId);
+        return true;
+    }
+
+    /**
+     * Stops contesting the role: revokes, then releases. If this node leads, the youngest candidate that is ready leads next, or the first of
+     * {@link ElectionOptions#preference()} that is ready; if none is, the candidate that has waited longest. A guarded call of the calling thread is neither interrupted nor waited for.
      *
      * @param timeout how long to wait for the candidate and for guarded calls; then the lease is released in any case
      * @return whether the candidate finished in time
@@ -246,6 +278,11 @@ public final class LeaderElection implements AutoCloseable {
         @Override
         public void resign() {
             election.resign();
+        }
+
+        @Override
+        public boolean resignTo(String nodeId) {
+            return election.resignTo(nodeId);
         }
     }
 

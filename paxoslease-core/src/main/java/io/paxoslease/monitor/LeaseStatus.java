@@ -19,6 +19,8 @@ import org.jspecify.annotations.Nullable;
  *     it will exclude others; null when unknown
  * @param renewals how often this tenure was renewed
  * @param lastLoss how this node's last tenure that was lost came to its end; null when none was, or it was long ago
+ * @param note what the holder has chosen to tell the others, see {@link io.paxoslease.Lease#note}: of this node's tenure, or as the hint said.
+ *     A text from another node; it proves nothing. Null when there is none, or none is known
  */
 public record LeaseStatus(
         String resource,
@@ -31,7 +33,8 @@ public record LeaseStatus(
         @Nullable Duration heldFor,
         @Nullable Duration remaining,
         long renewals,
-        @Nullable LeaseLoss lastLoss) {
+        @Nullable LeaseLoss lastLoss,
+        @Nullable String note) {
 
     /** Where this node stands. */
     public enum State {

@@ -4,8 +4,11 @@ import io.paxoslease.AcquireOptions;
 import io.paxoslease.Lease;
 import io.paxoslease.LeaseListener;
 import io.paxoslease.LossReason;
+import io.paxoslease.Nomination;
 import io.paxoslease.monitor.NodeObserver;
 import io.paxoslease.protocol.Moment;
+import io.paxoslease.protocol.NodeId;
+import io.paxoslease.protocol.Note;
 import io.paxoslease.protocol.Reading;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -61,6 +64,7 @@ public final class HeldLease extends Unfinished.Link implements Lease {
     private volatile Authority authority;
     volatile boolean isOfElection;
     private volatile boolean wanted;
+    private volatile @Nullable NodeId firstWaiter;
     private volatile @Nullable BooleanSupplier onContended;
     private volatile @Nullable BooleanSupplier inUse;
     private volatile boolean contendedByLoss;
@@ -142,6 +146,19 @@ public final class HeldLease extends Unfinished.Link implements Lease {
         }
     }
 
+    @Override
+    public void releaseTo(String nodeId) {
+        NodeId successor = node.successors().check(nodeId);
+        if (stopBeingHeld()) {
+            node.giveUp(this, successor);
+        }
+    }
+
+    @Override
+    public CompletableFuture<Nomination> nominate(String nodeId) {
+        return node.successors().nominate(this, nodeId);
+    }
+
     /** P6: the holder stops first. Answers whether it was held until now. */
     private synchronized boolean stopBeingHeld() {
         if (isOver()) {
@@ -177,6 +194,11 @@ public final class HeldLease extends Unfinished.Link implements Lease {
     /** The same; the answer completes on the node's thread, and is for waiting only. */
     public CompletableFuture<Boolean> renewNow(Duration leaseTime) {
         return node.renew(this, leaseTime);
+    }
+
+    @Override
+    public void note(@Nullable String note) {
+        node.annotate(this, Note.check(note));
     }
 
     @Override
@@ -261,6 +283,17 @@ public final class HeldLease extends Unfinished.Link implements Lease {
     boolean wanted() {
         wanted = true;
         return notifyContended();
+    }
+
+    /** The same; that node's turn comes first, as far as is known. */
+    boolean wanted(@Nullable NodeId first) {
+        firstWaiter = first == null ? firstWaiter : first;
+        return wanted();
+    }
+
+    /** Whose turn comes first, as the members have told this holder: a hint; null: unknown. */
+    public @Nullable NodeId firstWaiter() {
+        return firstWaiter;
     }
 
     private boolean notifyContended() {

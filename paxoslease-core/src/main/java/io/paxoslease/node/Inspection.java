@@ -270,7 +270,18 @@ final class Inspection {
             return lastLoss == null
                     ? null
                     : new LeaseStatus(
-                            resource, LeaseStatus.State.LOST, null, false, null, null, null, null, null, 0, lastLoss);
+                            resource,
+                            LeaseStatus.State.LOST,
+                            null,
+                            false,
+                            null,
+                            null,
+                            null,
+                            null,
+                            null,
+                            0,
+                            lastLoss,
+                            null);
         }
         boolean held = view.state() == LeaseView.State.HELD || view.state() == LeaseView.State.SUSPECT;
         Moment grantedAt = held ? table.grantedAt(resource, view.token()) : null;
@@ -285,6 +296,7 @@ final class Inspection {
                 grantedAt == null ? null : Duration.ofNanos(Math.max(0, grantedAt.nanosUntil(now.moment()))),
                 view.remainingNanos() < 0 ? null : Duration.ofNanos(view.remainingNanos()),
                 view.renewals(),
-                lastLoss);
+                lastLoss,
+                view.note().isEmpty() ? null : view.note());
     }
 }

@@ -4,6 +4,7 @@ import io.paxoslease.LossReason;
 import io.paxoslease.PaxosLeaseException;
 import io.paxoslease.protocol.Effect;
 import io.paxoslease.protocol.Moment;
+import io.paxoslease.protocol.NodeId;
 import io.paxoslease.protocol.NodeView;
 import io.paxoslease.protocol.TenureList;
 import java.util.ArrayDeque;
@@ -123,7 +124,7 @@ final class LeaseTable implements EffectSink {
             lose(lost);
         } else if (effect instanceof Effect.Wanted wanted) {
             HeldLease lease = lease(wanted.resource(), wanted.token());
-            if (lease != null && !lease.wanted()) {
+            if (lease != null && !lease.wanted(wanted.first())) {
                 node.inUse(lease);
             }
         } else if (effect instanceof Effect.Denied denied) {
@@ -132,6 +133,10 @@ final class LeaseTable implements EffectSink {
             answer(renewed.requestId(), renewed.extended());
         } else if (effect instanceof Effect.HolderKnown found) {
             answer(found.requestId(), true);
+        } else if (effect instanceof Effect.Watched told) {
+            node.watches().apply(told);
+        } else if (effect instanceof Effect.Nominated nominated) {
+            node.successors().answer(nominated);
         } else {
             clocks.apply(effect);
         }
@@ -252,6 +257,20 @@ final class LeaseTable implements EffectSink {
         return true;
     }
 
+    /** The same, if that node can have the lease next, which the members are asked first. Blocks. */
+    boolean revoke(String resource, String successor) {
+        HeldLease lease = held.get(resource);
+        if (lease == null || lease.isOfElection) {
+            return false;
+        }
+        NodeId next = node.successors().nominateOrRefuse(lease, successor);
+        if (!lose(lease, LossReason.REVOKED)) {
+            return false;
+        }
+        node.giveUp(lease, next);
+        return true;
+    }
+
     /** Adds the resources that users of this node hold or wait for; some may come twice. By any thread. */
     void addResources(Collection<String> resources) {
         resources.addAll(held.keySet());
@@ -330,5 +349,6 @@ final class LeaseTable implements EffectSink {
     void failRequests(PaxosLeaseException reason) {
         requests.fail(reason);
         List.copyOf(questions.keySet()).forEach(id -> answer(id, false));
+        node.successors().end();
     }
 }

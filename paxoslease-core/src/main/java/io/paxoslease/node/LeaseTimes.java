@@ -48,6 +48,9 @@ public final class LeaseTimes {
         Duration time = how.leaseTime();
         long nanos = time == null ? defaultNanos : nanosOf(time);
         algorithm.checkRequest(timing, nanos, how.renewed(), shared);
+        if (how.note() != null) {
+            algorithm.checkNote(how.note());
+        }
         return nanos;
     }
 

@@ -18,6 +18,8 @@ import io.paxoslease.monitor.NodeObserver;
 import io.paxoslease.monitor.NodeStatus;
 import io.paxoslease.monitor.PeerStatus;
 import io.paxoslease.transport.netty.Security;
+import io.paxoslease.watch.LeaseWatch;
+import io.paxoslease.watch.LeaseWatchListener;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -178,6 +180,10 @@ public final class LocalNode implements NodeMonitor, NodeAdmin, MaxRegisters {
      */
     public @Nullable PendingLease request(String resource, AcquireOptions how) throws InterruptedException {
         return lifecycle.request(ResourceNames.check(resource), Objects.requireNonNull(how, "how"));
+    }
+
+    public LeaseWatch watch(String prefix, LeaseWatchListener listener) {
+        return instruments.watches().add(options, algorithm, prefix, listener);
     }
 
     @Override
@@ -341,6 +347,19 @@ public final class LocalNode implements NodeMonitor, NodeAdmin, MaxRegisters {
         }
         NodeRuntime node = lifecycle.running();
         return node != null && node.table().revoke(resource) ? GivenUp.RELEASED : GivenUp.NOT_HELD;
+    }
+
+    @Override
+    public GivenUp giveUp(String resource, String nodeId) {
+        SuccessorQuestions.check(Objects.requireNonNull(nodeId, "nodeId"), options.nodeId());
+        List<NodeElection> roles = contests.stream()
+                .filter(contest -> contest.resource().equals(resource))
+                .toList();
+        if (!roles.isEmpty()) {
+            return roles.stream().anyMatch(role -> role.resignTo(nodeId)) ? GivenUp.YIELDED : GivenUp.NOT_HELD;
+        }
+        NodeRuntime node = lifecycle.running();
+        return node != null && node.table().revoke(resource, nodeId) ? GivenUp.RELEASED : GivenUp.NOT_HELD;
     }
 
     /** The end of a sentence about a request that was not granted: what is wrong with the store; empty if nothing is. */

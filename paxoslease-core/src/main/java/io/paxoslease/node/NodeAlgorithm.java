@@ -17,6 +17,7 @@ import io.paxoslease.protocol.Timing;
 import io.paxoslease.protocol.paxos.Node;
 import io.paxoslease.protocol.paxos.PaxosMessage;
 import io.paxoslease.protocol.registers.MaxRegisterMessage;
+import io.paxoslease.protocol.watch.WatchMessage;
 import io.paxoslease.transport.CellConfig;
 import io.paxoslease.transport.MessageTypes;
 import java.time.Duration;
@@ -74,6 +75,11 @@ public interface NodeAlgorithm {
         return true;
     }
 
+    /** Whether a holder can learn who waits for its lease, and hand it over to one of those nodes. */
+    default boolean nominates() {
+        return false;
+    }
+
     /**
      * Checks a request for a lease that its holder may rely on for so long.
      *
@@ -83,6 +89,25 @@ public interface NodeAlgorithm {
         if (shared) {
             throw new IllegalArgumentException(
                     "The algorithm '%s', which this node runs, has no shared leases".formatted(Printable.name(name())));
+        }
+    }
+
+    /** Whether leases have notes. */
+    default boolean hasNotes() {
+        return false;
+    }
+
+    /**
+     * Checks the note that a lease is to have.
+     *
+     * @param note empty: none
+     * @throws IllegalArgumentException when leases have no notes here
+     */
+    default void checkNote(String note) {
+        if (!note.isEmpty() && !hasNotes()) {
+            throw new IllegalArgumentException(
+                    "The algorithm '%s', which this node runs, has no notes on leases: leave the note out, or use a cell that runs PaxosLease"
+                            .formatted(Printable.name(name())));
         }
     }
 
@@ -149,6 +174,11 @@ public interface NodeAlgorithm {
         return "ballots";
     }
 
+    /** Whether the members tell nodes who holds which leases, as it changes (section 10). */
+    default boolean hasWatches() {
+        return false;
+    }
+
     /** The bound on the members' wall clocks that it relies on; null: none. */
     default @Nullable Duration clockBound() {
         return null;
@@ -171,8 +201,27 @@ public interface NodeAlgorithm {
         }
 
         @Override
+        public boolean hasNotes() {
+            return true;
+        }
+
+        @Override
+        public boolean nominates() {
+            return true;
+        }
+
+        @Override
         public List<Class<? extends Message>> messages() {
-            return List.of(PaxosMessage.Request.class, PaxosMessage.Answer.class, MaxRegisterMessage.class);
+            return List.of(
+                    PaxosMessage.Request.class,
+                    PaxosMessage.Answer.class,
+                    MaxRegisterMessage.class,
+                    WatchMessage.class);
+        }
+
+        @Override
+        public boolean hasWatches() {
+            return true;
         }
 
         @Override

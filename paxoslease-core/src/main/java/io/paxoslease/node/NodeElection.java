@@ -14,4 +14,12 @@ public interface NodeElection {
 
     /** Gives leadership up, if this node leads. Returns at once. */
     void resign();
+
+    /**
+     * Gives leadership up and lets that node lead next. Blocks for up to half a second.
+     *
+     * @return whether this node led
+     * @throws io.paxoslease.HandOverException when that node does not wait; this node leads on
+     */
+    boolean resignTo(String nodeId);
 }

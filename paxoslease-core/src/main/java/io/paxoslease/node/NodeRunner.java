@@ -236,6 +236,7 @@ public final class NodeRunner implements Transport.Receiver {
         for (Event event = events.poll(); event != null; event = events.poll()) {
             step(event);
             if (++n == BATCH) {
+                loopWatch.beat(); // the loop is not stuck, however many events there are
                 drainSoon();
                 break;
             }
@@ -354,7 +355,7 @@ public final class NodeRunner implements Transport.Receiver {
         }
     }
 
-    private boolean execute(Runnable task) {
+    boolean execute(Runnable task) {
         try {
             loop.execute(task);
             return true;

@@ -10,6 +10,8 @@ import io.paxoslease.protocol.AcquireRequest.WaitMode;
 import io.paxoslease.protocol.Event;
 import io.paxoslease.protocol.LeaseAlgorithm;
 import io.paxoslease.protocol.Moment;
+import io.paxoslease.protocol.NodeId;
+import io.paxoslease.protocol.Note;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -24,7 +26,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** The parts of a node between one start and the next stop. */
-public final class NodeRuntime {
+public final class NodeRuntime implements RunningNode {
 
     private static final Logger log = LoggerFactory.getLogger(NodeRuntime.class);
     private static final long STOP_NANOS = 5_000_000_000L;
@@ -42,6 +44,7 @@ public final class NodeRuntime {
     private final NodeEnvironment environment;
     private final NodeRunner runner;
     private final NodeRegisters registers;
+    private final SuccessorQuestions successors;
     private final CallbackRunner callbacks;
     /** Why no request is answered any more; null while they are. */
     private volatile @Nullable PaxosLeaseException over;
@@ -64,6 +67,7 @@ public final class NodeRuntime {
                 options.clockDrift(), algorithm.trustNanos(times.timing), clock.readPair(), environment::machineBoot);
         environment.guardBy(guard);
         this.callbacks = new CallbackRunner(options.nodeId(), environment.callbacks());
+        this.successors = new SuccessorQuestions(this, algorithm.nominates());
         this.table = newTable();
         LeaseAlgorithm node = environment.newNode(times.timing, clock.read());
         this.runner = new NodeRunner(
@@ -96,6 +100,7 @@ public final class NodeRuntime {
             if (node.watch != null) {
                 node.watch.start();
             }
+            instruments.watches().started(node);
         } catch (RuntimeException | Error withoutThread) {
             node.stop();
             throw withoutThread;
@@ -140,6 +145,7 @@ public final class NodeRuntime {
         } finally {
             try {
                 registers.end(RefusedRequest.stopped());
+                watches().stopped(this);
             } finally {
                 table.loseAll(LossReason.STOPPED);
             }
@@ -164,8 +170,15 @@ public final class NodeRuntime {
         Moment giveUpAt = wait == null || wait.isZero() || wait.compareTo(FOREVER) > 0
                 ? null
                 : clock.read().moment().plusNanos(wait.toNanos());
-        Event asked = new Event.Acquire(
-                new AcquireRequest(id, resource, leaseNanos, how.renewed(), waitMode, giveUpAt, shared));
+        Event asked = new Event.Acquire(new AcquireRequest(
+                id,
+                resource,
+                leaseNanos,
+                how.renewed(),
+                waitMode,
+                giveUpAt,
+                shared,
+                how.note() == null ? Note.NONE : how.note()));
         if (givenUp != null) {
             table.forget(givenUp);
         }
@@ -196,9 +209,21 @@ public final class NodeRuntime {
      * @return whether it is said now
      */
     boolean giveUp(HeldLease lease) {
+        return giveUp(lease, null);
+    }
+
+    /**
+     * The same.
+     *
+     * @param successor comes first, if it is queued; null: none does
+     */
+    boolean giveUp(HeldLease lease, @Nullable NodeId successor) {
         table.forget(lease);
         try {
-            runner.submit(new Event.GiveUp(lease.resource(), lease.fencingToken()));
+            runner.submit(
+                    successor == null
+                            ? new Event.GiveUp(lease.resource(), lease.fencingToken())
+                            : new Event.GiveUpTo(lease.resource(), lease.fencingToken(), successor));
             return true;
         } catch (RuntimeException | Error withoutMemory) {
             table.giveUpLater(lease);
@@ -209,6 +234,12 @@ public final class NodeRuntime {
     /** Another node wants it, and it stays in use here. */
     void inUse(HeldLease lease) {
         runner.submit(new Event.InUse(lease.resource(), lease.fencingToken()));
+    }
+
+    /** The holder changes the note; of a lease that has ended nothing happens. */
+    void annotate(HeldLease lease, String note) {
+        algorithm.checkNote(note);
+        runner.submit(new Event.Annotate(lease.resource(), lease.fencingToken(), note));
     }
 
     /** The answer completes on the node's thread: for waiting only. */
@@ -248,7 +279,8 @@ public final class NodeRuntime {
     }
 
     /** Runs user code off the node's thread, once, whatever the callback executor throws. */
-    CallbackRunner callbacks() {
+    @Override
+    public CallbackRunner callbacks() {
         return callbacks;
     }
 
@@ -287,6 +319,11 @@ public final class NodeRuntime {
         return runner;
     }
 
+    /** Asks who waits for leases that are held here. */
+    public SuccessorQuestions successors() {
+        return successors;
+    }
+
     NodeRegisters registers() {
         return registers;
     }
@@ -297,6 +334,10 @@ public final class NodeRuntime {
 
     Observers observers() {
         return instruments.observers();
+    }
+
+    NodeWatches watches() {
+        return instruments.watches();
     }
 
     Losses losses() {
@@ -331,6 +372,7 @@ public final class NodeRuntime {
 
     boolean endsRegisters() {
         registers.end(failure);
+        watches().stopped(this);
         return true;
     }
 
@@ -344,12 +386,33 @@ public final class NodeRuntime {
     }
 
     /** Whether it has been stopped, or has failed: leases that are granted from now on have no holder. */
-    boolean isOver() {
+    @Override
+    public boolean isOver() {
         return over != null;
     }
 
     boolean hasFailed() {
         return failed;
+    }
+
+    @Override
+    public String nodeId() {
+        return options.nodeId();
+    }
+
+    @Override
+    public long nextId() {
+        return table.nextId();
+    }
+
+    @Override
+    public void submit(Event event) {
+        runner.submit(event);
+    }
+
+    @Override
+    public boolean execute(Runnable task) {
+        return runner.execute(() -> runner.run(task));
     }
 
     PaxosLeaseOptions options() {
@@ -360,7 +423,8 @@ public final class NodeRuntime {
         return times;
     }
 
-    NodeClock clock() {
+    @Override
+    public NodeClock clock() {
         return clock;
     }
 

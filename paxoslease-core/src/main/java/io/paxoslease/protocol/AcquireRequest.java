@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param waitMode whether to wait while another holds it
  * @param giveUpAt when to stop waiting; null for never
  * @param shared whether others who share may hold it at the same time; not every algorithm has that
+ * @param note of the lease; empty: none. Not every algorithm has that
  */
 public record AcquireRequest(
         long id,
@@ -20,7 +21,20 @@ public record AcquireRequest(
         boolean renewed,
         WaitMode waitMode,
         @Nullable Moment giveUpAt,
-        boolean shared) {
+        boolean shared,
+        String note) {
+
+    /** Without a note. */
+    public AcquireRequest(
+            long id,
+            String resource,
+            long leaseNanos,
+            boolean renewed,
+            WaitMode waitMode,
+            @Nullable Moment giveUpAt,
+            boolean shared) {
+        this(id, resource, leaseNanos, renewed, waitMode, giveUpAt, shared, Note.NONE);
+    }
 
     /** For an exclusive lease. */
     public AcquireRequest(
@@ -32,12 +46,12 @@ public record AcquireRequest(
     public AcquireRequest at(Moment now) {
         return giveUpAt == null || now.isBefore(giveUpAt)
                 ? this
-                : new AcquireRequest(id, resource, leaseNanos, renewed, WaitMode.TRY_ONCE, null, shared);
+                : new AcquireRequest(id, resource, leaseNanos, renewed, WaitMode.TRY_ONCE, null, shared, note);
     }
 
     /** The same, given up at that moment. */
     public AcquireRequest endingAt(Moment end) {
-        return new AcquireRequest(id, resource, leaseNanos, renewed, waitMode, end, shared);
+        return new AcquireRequest(id, resource, leaseNanos, renewed, waitMode, end, shared, note);
     }
 
     /** What to do while another holds the lease. */

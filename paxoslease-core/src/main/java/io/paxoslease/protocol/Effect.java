@@ -1,5 +1,6 @@
 package io.paxoslease.protocol;
 
+import io.paxoslease.protocol.watch.WatchedResource;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -86,8 +87,35 @@ public sealed interface Effect {
     /**
      * Another node waits for the lease of this tenure. A hint: it may come more than once, late, or without a reason. Answered
      * by {@link Event.GiveUp} or {@link Event.InUse}.
+     *
+     * @param first the node whose turn comes first, as far as is known; null: unknown
      */
-    record Wanted(String resource, long token) implements Effect {}
+    record Wanted(String resource, long token, @Nullable NodeId first) implements Effect {
+
+        public Wanted(String resource, long token) {
+            this(resource, token, null);
+        }
+    }
+
+    /**
+     * The answer to {@link Event.Nominate}.
+     *
+     * @param answered whether a majority has answered
+     * @param waiting who waits, of the nodes that were asked about
+     */
+    record Nominated(long requestId, boolean answered, List<Waiting> waiting) implements Effect {
+        public Nominated {
+            waiting = List.copyOf(waiting);
+        }
+
+        /**
+         * A node that waits for the lease.
+         *
+         * @param sinceMicros when it began to want the lease, in microseconds since 1970 by its own wall clock or that of the members
+         * @param queued whether a majority has queued its proposal
+         */
+        public record Waiting(NodeId node, long sinceMicros, boolean queued) {}
+    }
 
     /** The answer to {@link Event.Renew}. */
     record Renewed(long requestId, boolean extended) implements Effect {}
@@ -151,6 +179,18 @@ public sealed interface Effect {
     record ClocksCompared(List<NodeView.PeerClock> clocks) implements Effect {
         public ClocksCompared {
             clocks = List.copyOf(clocks);
+        }
+    }
+
+    /**
+     * What has changed of a watched prefix (section 10).
+     *
+     * @param all whether the changes are all that is known: nothing else is held
+     * @param current whether a majority tells of each change; else what is known grows old
+     */
+    record Watched(String prefix, boolean all, boolean current, List<WatchedResource> changes) implements Effect {
+        public Watched {
+            changes = List.copyOf(changes);
         }
     }
 

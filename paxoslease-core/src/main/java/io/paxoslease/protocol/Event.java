@@ -24,8 +24,27 @@ public sealed interface Event {
     /** The holder gives up the tenure with that token; it stopped using it before (P6). */
     record GiveUp(String resource, long token) implements Event {}
 
+    /** The same, and that node comes first, if it is queued. An algorithm that has no nominations handles it as {@link GiveUp}. */
+    record GiveUpTo(String resource, long token, NodeId successor) implements Event {}
+
+    /**
+     * The holder asks who waits for the lease of that tenure. Answered by {@link Effect.Nominated}; by PaxosLease only.
+     *
+     * @param node the node that is asked about; null: every node
+     * @param limitNanos how long to ask at most
+     */
+    record Nominate(String resource, long token, @Nullable NodeId node, long limitNanos, long requestId)
+            implements Event {}
+
     /** The holder wants to hold on for a while from now. Answered by {@link Effect.Renewed}. */
     record Renew(String resource, long token, long leaseNanos, long requestId) implements Event {}
+
+    /**
+     * The holder changes the note of the tenure with that token.
+     *
+     * @param note empty: it has none any more
+     */
+    record Annotate(String resource, long token, String note) implements Event {}
 
     /** The tenure with that token is wanted by another node, and is in use here at present. */
     record InUse(String resource, long token) implements Event {}
@@ -39,6 +58,12 @@ public sealed interface Event {
             resources = List.copyOf(resources);
         }
     }
+
+    /** Users want to be told who holds the leases whose names begin with the prefix: by {@link Effect.Watched}. */
+    record Watch(String prefix) implements Event {}
+
+    /** No user wants to be told of these leases any more. */
+    record Unwatch(String prefix) implements Event {}
 
     /** Messages can reach that node again. */
     record Reachable(NodeId node) implements Event {}

@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param renewals how often this tenure was renewed
  * @param ageNanos how old a hint is; zero when nothing but this node's own state is told
  * @param certain whether only the owner can hold it for the remaining time, as far as what the algorithm relies on holds
+ * @param note of the lease, as its holder has written it; empty: none is known
  */
 public record LeaseView(
         String resource,
@@ -24,7 +25,22 @@ public record LeaseView(
         long remainingNanos,
         long renewals,
         long ageNanos,
-        boolean certain) {
+        boolean certain,
+        String note) {
+
+    /** Without a note. */
+    public LeaseView(
+            String resource,
+            State state,
+            @Nullable NodeId owner,
+            long token,
+            long counter,
+            long remainingNanos,
+            long renewals,
+            long ageNanos,
+            boolean certain) {
+        this(resource, state, owner, token, counter, remainingNanos, renewals, ageNanos, certain, Note.NONE);
+    }
 
     /** Where a node stands with a resource. */
     public enum State {

@@ -41,8 +41,16 @@ public final class ResourceTable<S extends TrackedResource> {
         /** The holder has stopped using it: the tenure ends. */
         void giveUp(S state, Reading now);
 
+        /** The same, and that node comes first, if it is queued. */
+        default void giveUpTo(S state, NodeId successor, Reading now) {
+            giveUp(state, now);
+        }
+
         /** The holder goes on using it though another node wants it. */
         default void inUse(S state, Reading now) {}
+
+        /** The holder changes the note. */
+        default void annotate(S state, String note, Reading now) {}
 
         /** Does what has become due. */
         void settle(S state, Reading now);
@@ -89,11 +97,23 @@ public final class ResourceTable<S extends TrackedResource> {
                 rules.giveUp(state, now);
                 settle(state, now);
             }
+        } else if (event instanceof Event.GiveUpTo giveUp) {
+            S state = held(giveUp.resource(), giveUp.token());
+            if (state != null) {
+                rules.giveUpTo(state, giveUp.successor(), now);
+                settle(state, now);
+            }
         } else if (event instanceof Event.InUse inUse) {
             S state = held(inUse.resource(), inUse.token());
             if (state != null) {
                 denyAskingOnce(state, Denial.HELD);
                 rules.inUse(state, now);
+                settle(state, now);
+            }
+        } else if (event instanceof Event.Annotate annotate) {
+            S state = held(annotate.resource(), annotate.token());
+            if (state != null) {
+                rules.annotate(state, annotate.note(), now);
                 settle(state, now);
             }
         } else if (event instanceof Event.Renew renew) {

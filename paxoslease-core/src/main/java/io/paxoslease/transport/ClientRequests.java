@@ -3,6 +3,7 @@ package io.paxoslease.transport;
 import io.paxoslease.protocol.Message;
 import io.paxoslease.protocol.paxos.PaxosMessage;
 import io.paxoslease.protocol.registers.MaxRegisterMessage;
+import io.paxoslease.protocol.watch.WatchMessage;
 
 /**
  * What a member takes from a client: requests. What members alone say is an answer, or news of what they know, and counts by the id of its sender;
@@ -14,6 +15,8 @@ public final class ClientRequests {
 
     /** Whether a client may say it. A new kind of message is none of these until it says so. Nothing of another algorithm is: such cells have no clients. */
     public static boolean contains(Message message) {
-        return message instanceof PaxosMessage.Request || message instanceof MaxRegisterMessage.Request;
+        return message instanceof PaxosMessage.Request
+                || message instanceof MaxRegisterMessage.Request
+                || message instanceof WatchMessage.Request;
     }
 }

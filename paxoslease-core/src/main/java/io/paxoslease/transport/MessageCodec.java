@@ -3,6 +3,7 @@ package io.paxoslease.transport;
 import io.netty.buffer.ByteBuf;
 import io.paxoslease.protocol.Message;
 import io.paxoslease.protocol.NodeId;
+import io.paxoslease.protocol.Note;
 import io.paxoslease.protocol.paxos.Ballot;
 import io.paxoslease.protocol.paxos.PaxosMessage;
 import io.paxoslease.protocol.paxos.PaxosMessage.Accepted;
@@ -34,6 +35,7 @@ public final class MessageCodec {
     private static final int EXTEND = 3;
     private static final int RELEASE = 4;
     private static final int STILL_IN_USE = 5;
+    private static final int WITH_NOTE = 11;
     private static final int OPEN = 16;
     private static final int ACCEPTED = 17;
     private static final int HELD = 18;
@@ -44,6 +46,7 @@ public final class MessageCodec {
     private static final int IN_USE = 23;
     private static final int UNKNOWN_BATCH = 24;
     private static final int WANTED = 25;
+    private static final int HELD_WITH_NOTE = 28;
 
     /** By code. */
     private static final List<QueueMode> QUEUE_MODES = List.of(QueueMode.NONE, QueueMode.ASK_HOLDER, QueueMode.QUEUE);
@@ -63,7 +66,7 @@ public final class MessageCodec {
 
     /** Whether the mode of a request of that type counts. */
     static boolean hasMode(int type) {
-        return type == PREPARE || type == PROPOSE || type == EXTEND;
+        return type == PREPARE || type == PROPOSE || type == EXTEND || type == WITH_NOTE;
     }
 
     /** Appends the message. */
@@ -72,6 +75,10 @@ public final class MessageCodec {
             GenerationMessageCodec.encode(out, message);
         } else if (MaxRegisterCodec.isOne(message)) {
             MaxRegisterCodec.encode(out, message);
+        } else if (WatchCodec.isOne(message)) {
+            WatchCodec.encode(out, message);
+        } else if (NominationCodec.isOne(message)) {
+            NominationCodec.encode(out, message);
         } else if (message instanceof PaxosMessage.Request m) {
             encodeRequest(out, m);
         } else if (message instanceof PaxosMessage.Answer m) {
@@ -86,6 +93,7 @@ public final class MessageCodec {
         if (message instanceof Prepare m) {
             head(out, PREPARE, m.resource(), m.ballot(), m.attempt());
         } else if (message instanceof Propose m) {
+            writeNote(out, WITH_NOTE, m.note());
             head(out, PROPOSE, m.resource(), m.ballot(), m.attempt());
             out.writeLong(m.leaseNanos());
             Wire.writeCode(out, 0, QUEUE_MODES, m.queueMode());
@@ -112,6 +120,7 @@ public final class MessageCodec {
             head(out, ACCEPTED, m.resource(), m.ballot(), m.attempt());
             out.writeBoolean(m.wanted());
         } else if (message instanceof Held m) {
+            writeNote(out, HELD_WITH_NOTE, m.note());
             head(out, HELD, m.resource(), m.ballot(), m.attempt());
             Wire.writeBallot(out, m.owner());
             Wire.writeNodeId(out, m.ownerNode());
@@ -144,6 +153,7 @@ public final class MessageCodec {
             out.writeLong(m.counter());
             out.writeLong(m.highestQueued());
             out.writeBoolean(m.asking());
+            NominationCodec.writeOptionalNode(out, m.first());
         }
     }
 
@@ -172,6 +182,12 @@ public final class MessageCodec {
         if (MaxRegisterCodec.isOne(type)) {
             return MaxRegisterCodec.decode(type, in);
         }
+        if (WatchCodec.isOne(type)) {
+            return WatchCodec.decode(type, in);
+        }
+        if (NominationCodec.isOne(type)) {
+            return NominationCodec.decode(type, in);
+        }
         return switch (type) {
             case EXTEND -> decodeExtend(in);
             case RELEASE -> new Release(Wire.readText(in), Wire.readIncarnation(in), Wire.readNonNegativeLong(in));
@@ -184,11 +200,45 @@ public final class MessageCodec {
                         Wire.readIncarnation(in),
                         Wire.readNonNegativeLong(in),
                         Wire.readNonNegativeLong(in),
-                        Wire.readBoolean(in));
+                        Wire.readBoolean(in),
+                        NominationCodec.readOptionalNode(in));
             case RELEASED -> new Released(Wire.readText(in), Wire.readUnsignedShort(in));
+            case WITH_NOTE -> {
+                String note = readNote(in);
+                yield ((Propose) decodeBody(readInner(PROPOSE, in), in)).withNote(note);
+            }
+            case HELD_WITH_NOTE -> {
+                String note = readNote(in);
+                yield ((Held) decodeBody(readInner(HELD, in), in)).withNote(note);
+            }
             case PREPARE, PROPOSE, OPEN, ACCEPTED, HELD, STALE, REFUSED, IN_USE -> decodeBody(type, in);
             default -> throw new MalformedFrameException("unknown message type " + type);
         };
+    }
+
+    /** Before the message whose note it is; a message without one has no such part. */
+    private static void writeNote(ByteBuf out, int type, String note) {
+        if (!note.isEmpty()) {
+            out.writeByte(type);
+            Wire.writeText(out, note);
+        }
+    }
+
+    private static String readNote(ByteBuf in) {
+        String note = Wire.readText(in);
+        if (note.isEmpty()) {
+            throw new MalformedFrameException("a note is empty");
+        }
+        return note;
+    }
+
+    /** What has a note is looked at before it is read, so nothing nests any deeper. */
+    private static int readInner(int expected, ByteBuf in) {
+        int type = Wire.readUnsignedByte(in);
+        if (type != expected) {
+            throw new MalformedFrameException("a message of type %d has no note".formatted(type));
+        }
+        return type;
     }
 
     private static Message decodeBody(int type, ByteBuf in) {
@@ -241,7 +291,8 @@ public final class MessageCodec {
             throw new MalformedFrameException("unknown place in a queue " + place);
         }
         long askAgain = place == ASK_AGAIN ? Wire.readNonNegativeLong(in) : 0;
-        return new Held(resource, ballot, attempt, owner, ownerNode, remaining, promised, place == QUEUED, askAgain);
+        return new Held(
+                resource, ballot, attempt, owner, ownerNode, remaining, promised, place == QUEUED, askAgain, Note.NONE);
     }
 
     private static void head(ByteBuf out, int type, String resource, Ballot ballot, long attempt) {

@@ -80,7 +80,7 @@ public final class RandomFrames {
         }
         return switch (random.nextInt(16)) {
             case 0 -> new Prepare(resource, ballot, attempt);
-            case 1 -> new Propose(resource, ballot, amount(), attempt, queueMode(), amount(), amount());
+            case 1 -> new Propose(resource, ballot, amount(), attempt, queueMode(), amount(), amount(), note());
             case 2 ->
                 new Extend(incarnation(), attempt, amount(), amount(), list(() -> new Extension(text(), amount())));
             case 3 -> new Release(resource, incarnation(), amount());
@@ -109,7 +109,7 @@ public final class RandomFrames {
     private PaxosMessage.Request requestOfMode(String resource, Ballot ballot, long attempt) {
         return switch (random.nextInt(3)) {
             case 0 -> new Prepare(resource, ballot, attempt);
-            case 1 -> new Propose(resource, ballot, amount(), attempt, queueMode(), amount(), amount());
+            case 1 -> new Propose(resource, ballot, amount(), attempt, queueMode(), amount(), amount(), note());
             default ->
                 new Extend(incarnation(), attempt, amount(), amount(), list(() -> new Extension(text(), amount())));
         };
@@ -139,7 +139,11 @@ public final class RandomFrames {
     private Held held(String resource, Ballot ballot, long attempt) {
         boolean queued = random.nextBoolean();
         long askAgain = queued || random.nextBoolean() ? 0 : amount();
-        return new Held(resource, ballot, attempt, ballot(), nodeId(), amount(), amount(), queued, askAgain);
+        return new Held(resource, ballot, attempt, ballot(), nodeId(), amount(), amount(), queued, askAgain, note());
+    }
+
+    private String note() {
+        return random.nextInt(3) > 0 ? "" : text();
     }
 
     private Message ofRegisters(long number) {

@@ -7,13 +7,18 @@ import io.paxoslease.protocol.paxos.PaxosMessage;
 import io.paxoslease.protocol.paxos.PaxosMessage.AskStanding;
 import io.paxoslease.protocol.paxos.PaxosMessage.Extend;
 import io.paxoslease.protocol.paxos.PaxosMessage.InMode;
+import io.paxoslease.protocol.paxos.PaxosMessage.Nominate;
 import io.paxoslease.protocol.paxos.PaxosMessage.Prepare;
 import io.paxoslease.protocol.paxos.PaxosMessage.Propose;
 import io.paxoslease.protocol.paxos.PaxosMessage.Release;
+import io.paxoslease.protocol.paxos.PaxosMessage.ReleaseTo;
 import io.paxoslease.protocol.paxos.PaxosMessage.StillInUse;
 import io.paxoslease.protocol.registers.MaxRegisterMessage;
 import io.paxoslease.protocol.registers.MaxRegisterMessage.RaiseRegister;
 import io.paxoslease.protocol.registers.MaxRegisterMessage.ReadRegister;
+import io.paxoslease.protocol.watch.WatchMessage;
+import io.paxoslease.protocol.watch.WatchMessage.Unwatch;
+import io.paxoslease.protocol.watch.WatchMessage.Watch;
 import java.util.Set;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
@@ -36,7 +41,7 @@ class ClientRequestsTest {
 
     @Test
     void onlyRequestsAreTakenAndEveryKindOfMessageIsLookedAt() {
-        Set<Class<?>> kinds = Stream.of(PaxosMessage.class, MaxRegisterMessage.class)
+        Set<Class<?>> kinds = Stream.of(PaxosMessage.class, MaxRegisterMessage.class, WatchMessage.class)
                 .flatMap(ClientRequestsTest::kindsOf)
                 .collect(Collectors.toSet());
         assertThat(kindsOf(message -> true)).as("the samples are of every kind").isEqualTo(kinds);
@@ -47,9 +52,13 @@ class ClientRequestsTest {
                         Extend.class,
                         Release.class,
                         StillInUse.class,
+                        Nominate.class,
+                        ReleaseTo.class,
                         InMode.class,
                         AskStanding.class,
                         RaiseRegister.class,
-                        ReadRegister.class);
+                        ReadRegister.class,
+                        Watch.class,
+                        Unwatch.class);
     }
 }

@@ -8,12 +8,18 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.paxoslease.protocol.Incarnation;
 import io.paxoslease.protocol.Message;
+import io.paxoslease.protocol.NodeId;
 import io.paxoslease.protocol.Quorum;
 import io.paxoslease.protocol.paxos.Ballot;
+import io.paxoslease.protocol.paxos.Candidate;
 import io.paxoslease.protocol.paxos.PaxosMessage;
 import io.paxoslease.protocol.paxos.PaxosMessage.Extend;
 import io.paxoslease.protocol.paxos.PaxosMessage.Extended;
+import io.paxoslease.protocol.paxos.PaxosMessage.Nominate;
+import io.paxoslease.protocol.paxos.PaxosMessage.Nominated;
 import io.paxoslease.protocol.paxos.PaxosMessage.Prepare;
+import io.paxoslease.protocol.paxos.PaxosMessage.Release;
+import io.paxoslease.protocol.paxos.PaxosMessage.ReleaseTo;
 import io.paxoslease.protocol.paxos.PaxosMessage.Released;
 import io.paxoslease.protocol.registers.MaxRegisterMessage;
 import io.paxoslease.protocol.registers.MaxRegisterMessage.Entry;
@@ -22,6 +28,7 @@ import io.paxoslease.protocol.registers.MaxRegisterMessage.RaiseRegister;
 import io.paxoslease.protocol.registers.MaxRegisterMessage.ReadRegister;
 import io.paxoslease.protocol.registers.MaxRegisterMessage.RegisterValue;
 import io.paxoslease.protocol.registers.RegisterMode;
+import io.paxoslease.protocol.watch.WatchMessage;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.Collections;
@@ -54,7 +61,7 @@ class MessageCodecTest {
     @Test
     void theSamplesCoverEveryTypeOfMessage() {
         assertThat(everyType().stream().map(Object::getClass).collect(Collectors.toSet()))
-                .isEqualTo(Stream.of(PaxosMessage.Request.class, PaxosMessage.Answer.class, MaxRegisterMessage.class)
+                .isEqualTo(Stream.of(PaxosMessage.class, MaxRegisterMessage.class, WatchMessage.class)
                         .flatMap(MessageCodecTest::concreteTypes)
                         .collect(Collectors.toSet()));
     }
@@ -103,6 +110,22 @@ class MessageCodecTest {
     }
 
     @Test
+    void aMessageNamesAtMost80CandidatesEachWithANodeId() {
+        Candidate candidate = new Candidate(new NodeId("n1"), 1, true);
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> Samples.encoded(new Nominated("r", 1, Collections.nCopies(81, candidate))));
+        byte[] nominated = Samples.encoded(new Nominated("r", 1, Collections.nCopies(80, candidate)));
+        nominated[1 + 2 + 8] = 81;
+        assertMalformed(nominated, "more than 80 candidates in one message");
+        byte[] releaseTo = Samples.encoded(new ReleaseTo(new Release("r", INCARNATION, 1), new NodeId("n")));
+        releaseTo[releaseTo.length - 1] = ' ';
+        assertMalformed(releaseTo, "not a node id");
+        byte[] nominate = Samples.encoded(new Nominate("r", INCARNATION, 1, 1, new NodeId("n")));
+        nominate[nominate.length - 1] = ' ';
+        assertMalformed(nominate, "not a node id");
+    }
+
+    @Test
     void aQueueLongerThanTheFieldIsCutToItsMaximum() {
         byte[] bytes = Samples.encoded(new Released("r", 70_000));
 
@@ -110,7 +133,7 @@ class MessageCodecTest {
     }
 
     @ParameterizedTest
-    @ValueSource(ints = {0, 11, 15, 28, 127, 128, 255})
+    @ValueSource(ints = {0, 31, 63, 127, 128, 255})
     void anUnknownTypeIsMalformed(int type) {
         byte[] bytes = Samples.encoded(prepare("r"));
         bytes[0] = (byte) type;

@@ -8,6 +8,7 @@ import io.paxoslease.protocol.MemberList;
 import io.paxoslease.protocol.Message;
 import io.paxoslease.protocol.NodeId;
 import io.paxoslease.protocol.paxos.Ballot;
+import io.paxoslease.protocol.paxos.Candidate;
 import io.paxoslease.protocol.paxos.PaxosMessage.Accepted;
 import io.paxoslease.protocol.paxos.PaxosMessage.AskStanding;
 import io.paxoslease.protocol.paxos.PaxosMessage.Extend;
@@ -16,6 +17,8 @@ import io.paxoslease.protocol.paxos.PaxosMessage.Extension;
 import io.paxoslease.protocol.paxos.PaxosMessage.Held;
 import io.paxoslease.protocol.paxos.PaxosMessage.InMode;
 import io.paxoslease.protocol.paxos.PaxosMessage.InUse;
+import io.paxoslease.protocol.paxos.PaxosMessage.Nominate;
+import io.paxoslease.protocol.paxos.PaxosMessage.Nominated;
 import io.paxoslease.protocol.paxos.PaxosMessage.Open;
 import io.paxoslease.protocol.paxos.PaxosMessage.Prepare;
 import io.paxoslease.protocol.paxos.PaxosMessage.Propose;
@@ -23,6 +26,7 @@ import io.paxoslease.protocol.paxos.PaxosMessage.QueueMode;
 import io.paxoslease.protocol.paxos.PaxosMessage.Refusal;
 import io.paxoslease.protocol.paxos.PaxosMessage.Refused;
 import io.paxoslease.protocol.paxos.PaxosMessage.Release;
+import io.paxoslease.protocol.paxos.PaxosMessage.ReleaseTo;
 import io.paxoslease.protocol.paxos.PaxosMessage.Released;
 import io.paxoslease.protocol.paxos.PaxosMessage.Stale;
 import io.paxoslease.protocol.paxos.PaxosMessage.Standing;
@@ -35,6 +39,11 @@ import io.paxoslease.protocol.registers.MaxRegisterMessage.RaiseRegister;
 import io.paxoslease.protocol.registers.MaxRegisterMessage.ReadRegister;
 import io.paxoslease.protocol.registers.MaxRegisterMessage.RegisterValue;
 import io.paxoslease.protocol.registers.RegisterMode;
+import io.paxoslease.protocol.watch.WatchMessage.Change;
+import io.paxoslease.protocol.watch.WatchMessage.Changes;
+import io.paxoslease.protocol.watch.WatchMessage.Unwatch;
+import io.paxoslease.protocol.watch.WatchMessage.Watch;
+import io.paxoslease.protocol.watch.WatchedRecord;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -62,6 +71,9 @@ final class Samples {
         all.addAll(everyType("", new Ballot(0, new Incarnation(0, 0)), 0, new NodeId("n")));
         all.addAll(everyType(LONGEST_NAME, new Ballot(Long.MAX_VALUE, ONES), Long.MAX_VALUE, LONGEST_ID));
         all.addAll(everyType("\u0000\n", new Ballot(Long.MAX_VALUE, EDGES), Long.MIN_VALUE, LONGEST_ID));
+        all.addAll(ofWatches("role:r", new Incarnation(2, 3), 4, new NodeId("n"), ""));
+        all.addAll(ofWatches("", new Incarnation(0, 0), 0, new NodeId("n"), "x"));
+        all.addAll(ofWatches(LONGEST_NAME, EDGES, Long.MAX_VALUE, LONGEST_ID, LONGEST_NAME));
         all.addAll(ofRegisters("r", 0));
         all.addAll(ofRegisters(LONGEST_NAME, Long.MAX_VALUE));
         all.addAll(ofRegisters("\u0000\n", Long.MIN_VALUE));
@@ -76,6 +88,9 @@ final class Samples {
                 new Propose(resource, ballot, amount, number, QueueMode.ASK_HOLDER, 0),
                 new Propose(resource, ballot, amount, number, QueueMode.QUEUE, amount),
                 new Propose(resource, ballot, amount, number, QueueMode.QUEUE, amount, amount),
+                new Propose(resource, ballot, amount, number).withNote("n"),
+                new Propose(resource, ballot, amount, number, QueueMode.QUEUE, amount, amount).withNote(LONGEST_NAME),
+                new InMode(3, number, new Propose(resource, ballot, amount, number).withNote("\u0000\n")),
                 new Extend(ballot.incarnation(), number, amount, amount, List.of()),
                 new Extend(ballot.incarnation(), number, amount, 0, extensions(resource, ballot.counter(), 1)),
                 new Extend(ballot.incarnation(), number, amount, amount, extensions(resource, ballot.counter(), 64)),
@@ -94,7 +109,19 @@ final class Samples {
                 new Accepted(resource, ballot, number, true),
                 new Held(resource, ballot, number, ballot, node, amount, 0, false),
                 new Held(resource, ballot, number, ballot, node, amount, amount, true),
-                new Held(resource, ballot, number, ballot, node, amount, amount, false, Math.max(1, amount)),
+                new Held(resource, ballot, number, ballot, node, amount, amount, false, Math.max(1, amount), ""),
+                new Held(resource, ballot, number, ballot, node, amount, amount, true).withNote("n"),
+                new Held(
+                        resource,
+                        ballot,
+                        number,
+                        ballot,
+                        node,
+                        amount,
+                        amount,
+                        false,
+                        Math.max(1, amount),
+                        LONGEST_NAME),
                 new InUse(resource, ballot, number),
                 new Stale(resource, ballot, number, ballot.counter()),
                 new Refused(resource, ballot, number, Refusal.TOO_LONG, amount),
@@ -110,7 +137,13 @@ final class Samples {
                 new Released(resource, 0),
                 new Released(resource, 0xFFFF),
                 new Wanted(resource, ballot.incarnation(), ballot.counter(), 0, false),
-                new Wanted(resource, ballot.incarnation(), ballot.counter(), amount, true));
+                new Wanted(resource, ballot.incarnation(), ballot.counter(), amount, true, node),
+                new Nominate(resource, ballot.incarnation(), ballot.counter(), number, null),
+                new Nominate(resource, ballot.incarnation(), ballot.counter(), number, node),
+                new ReleaseTo(new Release(resource, ballot.incarnation(), ballot.counter()), node),
+                new Nominated(resource, number, List.of()),
+                new Nominated(
+                        resource, number, Collections.nCopies(Nominated.MOST, new Candidate(node, amount, true))));
     }
 
     private static List<Message> ofRegisters(String register, long number) {
@@ -124,6 +157,18 @@ final class Samples {
                 new KnownRegisters(Collections.nCopies(KnownRegisters.MOST, new Entry(register, value))),
                 new RegisterValue(number, OptionalLong.empty()),
                 new RegisterValue(number, OptionalLong.of(value)));
+    }
+
+    private static List<Message> ofWatches(
+            String name, Incarnation incarnation, long version, NodeId node, String note) {
+        Change held = new Change(name, new WatchedRecord(node, incarnation, version, note));
+        return List.of(
+                new Watch(name, incarnation, version, false),
+                new Watch(name, incarnation, version, true),
+                new Unwatch(name),
+                new Changes(name, incarnation, 0, version, true, false, List.of()),
+                new Changes(name, incarnation, version, version, false, true, List.of(new Change(name, null))),
+                new Changes(name, incarnation, 0, version, true, true, Collections.nCopies(Changes.MOST, held)));
     }
 
     static List<Extension> extensions(String resource, long counter, int count) {

@@ -10,6 +10,7 @@ import io.paxoslease.protocol.Incarnation;
 import io.paxoslease.protocol.Message;
 import io.paxoslease.protocol.NodeId;
 import io.paxoslease.protocol.paxos.Ballot;
+import io.paxoslease.protocol.paxos.Candidate;
 import io.paxoslease.protocol.paxos.PaxosMessage.Accepted;
 import io.paxoslease.protocol.paxos.PaxosMessage.AskStanding;
 import io.paxoslease.protocol.paxos.PaxosMessage.Extend;
@@ -18,6 +19,8 @@ import io.paxoslease.protocol.paxos.PaxosMessage.Extension;
 import io.paxoslease.protocol.paxos.PaxosMessage.Held;
 import io.paxoslease.protocol.paxos.PaxosMessage.InMode;
 import io.paxoslease.protocol.paxos.PaxosMessage.InUse;
+import io.paxoslease.protocol.paxos.PaxosMessage.Nominate;
+import io.paxoslease.protocol.paxos.PaxosMessage.Nominated;
 import io.paxoslease.protocol.paxos.PaxosMessage.Open;
 import io.paxoslease.protocol.paxos.PaxosMessage.Prepare;
 import io.paxoslease.protocol.paxos.PaxosMessage.Propose;
@@ -25,6 +28,7 @@ import io.paxoslease.protocol.paxos.PaxosMessage.QueueMode;
 import io.paxoslease.protocol.paxos.PaxosMessage.Refusal;
 import io.paxoslease.protocol.paxos.PaxosMessage.Refused;
 import io.paxoslease.protocol.paxos.PaxosMessage.Release;
+import io.paxoslease.protocol.paxos.PaxosMessage.ReleaseTo;
 import io.paxoslease.protocol.paxos.PaxosMessage.Released;
 import io.paxoslease.protocol.paxos.PaxosMessage.Stale;
 import io.paxoslease.protocol.paxos.PaxosMessage.Standing;
@@ -127,7 +131,7 @@ class WireFormatTest {
     void heldForAClientThatTheQueueHasNoRoomFor() {
         Ballot owner = new Ballot(0x87, new Incarnation(0, -1));
         pinned(
-                new Held(RESOURCE, ballot, 0x43, owner, new NodeId("b"), 0x65, 0xa9, false, 0x0123),
+                new Held(RESOURCE, ballot, 0x43, owner, new NodeId("b"), 0x65, 0xa9, false, 0x0123, ""),
                 "12" + HEAD + " 0000000000000087 0000000000000000 ffffffffffffffff 01 62 0000000000000065"
                         + " 00000000000000a9 02 0000000000000123");
     }
@@ -203,7 +207,39 @@ class WireFormatTest {
     void wanted() {
         pinned(
                 new Wanted(RESOURCE, incarnation, 0x65, 0x87, true),
-                "19 03 72c3a9" + INCARNATION + " 0000000000000065 0000000000000087 01");
+                "19 03 72c3a9" + INCARNATION + " 0000000000000065 0000000000000087 01 00");
+        pinned(
+                new Wanted(RESOURCE, incarnation, 0x65, 0, false, new NodeId("n1")),
+                "19 03 72c3a9" + INCARNATION + " 0000000000000065 0000000000000000 00 02 6e31");
+    }
+
+    @Test
+    void nominate() {
+        pinned(
+                new Nominate(RESOURCE, incarnation, 0x65, 0x43, new NodeId("n1")),
+                "0c 03 72c3a9" + INCARNATION + " 0000000000000065" + ATTEMPT + " 02 6e31");
+        pinned(
+                new Nominate(RESOURCE, incarnation, 0x65, 0x43, null),
+                "0c 03 72c3a9" + INCARNATION + " 0000000000000065" + ATTEMPT + " 00");
+    }
+
+    @Test
+    void releaseTo() {
+        pinned(
+                new ReleaseTo(new Release(RESOURCE, incarnation, 0x65), new NodeId("n1")),
+                "0d 03 72c3a9" + INCARNATION + " 0000000000000065 02 6e31");
+    }
+
+    @Test
+    void nominated() {
+        pinned(
+                new Nominated(
+                        RESOURCE,
+                        0x43,
+                        List.of(
+                                new Candidate(new NodeId("n1"), 0x65, true),
+                                new Candidate(new NodeId("n2"), 0x87, false))),
+                "1d 03 72c3a9" + ATTEMPT + " 02 02 6e31 0000000000000065 01 02 6e32 0000000000000087 00");
     }
 
     @Test

@@ -212,6 +212,19 @@ class FleaseInMemoryTest {
     }
 
     @Test
+    void leasesHaveNoNotes() throws InterruptedException {
+        AcquireOptions noted = ASK_ONCE.toBuilder().note("x").build();
+        try (InMemoryCell alone = InMemoryCell.of(FleaseOptions.builder().build(), "a")) {
+            assertThatThrownBy(() -> alone.node("a").tryAcquire("x", noted))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessageContaining("'flease', which this node runs, has no notes on leases: leave the note out");
+            Lease lease = alone.node("a").tryAcquire("x", ASK_ONCE).orElseThrow();
+            lease.note("");
+            assertThatThrownBy(() -> lease.note("x")).isInstanceOf(IllegalArgumentException.class);
+        }
+    }
+
+    @Test
     void membersRememberRegistersToo() {
         cell.node("a").registers().raise("slot", 5).join();
         cell.crash("a");

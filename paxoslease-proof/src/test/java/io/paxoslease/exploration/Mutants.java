@@ -252,8 +252,8 @@ final class Mutants {
                 })
                 .change(
                         QUEUE,
-                        "                serveQueue(resource, true, now, out);",
-                        "serveQueue(resource, true, now, out);" + DROP_RECORD);
+                        "                serveQueue(resource, null, true, now, out);",
+                        "serveQueue(resource, null, true, now, out);" + DROP_RECORD);
     }
 
     private void quorumsAndQuarantine() {

@@ -8,11 +8,13 @@ import io.paxoslease.protocol.paxos.AsksTheLost;
 import io.paxoslease.protocol.paxos.CopiedClient;
 import io.paxoslease.protocol.paxos.DriftOfTheNext;
 import io.paxoslease.protocol.paxos.FloorOfEachSeal;
+import io.paxoslease.protocol.paxos.HoldersNote;
 import io.paxoslease.protocol.paxos.JoinsTheRound;
 import io.paxoslease.protocol.paxos.LateStandings;
 import io.paxoslease.protocol.paxos.LeasesAtASeal;
 import io.paxoslease.protocol.paxos.LeftBehind;
 import io.paxoslease.protocol.paxos.ListOfItsOwn;
+import io.paxoslease.protocol.paxos.NominatedRelease;
 import io.paxoslease.protocol.paxos.ReachedLate;
 import io.paxoslease.protocol.paxos.RenewalBehindHolder;
 import io.paxoslease.protocol.paxos.SealHeardBefore;
@@ -25,6 +27,7 @@ import io.paxoslease.protocol.paxos.SeenLater;
 import io.paxoslease.protocol.paxos.StrayWish;
 import io.paxoslease.protocol.paxos.TwoContents;
 import io.paxoslease.protocol.paxos.UnnoticedSuspend;
+import io.paxoslease.protocol.paxos.WatchedByOne;
 import io.paxoslease.simulation.ChangeSeedHunt;
 import io.paxoslease.simulation.DecidedByOneList;
 import io.paxoslease.simulation.LateRequester;
@@ -142,6 +145,42 @@ final class ShellMutants {
                         "} else if (tenure != null && tenure.token <= wanted.counter() && wanted.counter() <="
                                 + " tenure.counter) {",
                         "} else if (tenure != null) {");
+        add("X1", "a note carries authority: a proposal with one replaces a live lease", HoldersNote.class)
+                .change(
+                        "protocol/paxos/AcceptorRules.java",
+                        "        boolean live = slot.isLiveFor(now.moment());",
+                        "        boolean live = request.note().isEmpty() && slot.isLiveFor(now.moment());");
+        add("X2", "a note outlives its record", HoldersNote.class)
+                .change(
+                        "protocol/paxos/RecordNotes.java",
+                        "        remove(place);\n        Text text",
+                        "        if (!note.isEmpty()) {\n            remove(place);\n        }\n        Text text");
+        add("Q14", "a nomination releases the lease", NominatedRelease.class)
+                .change(
+                        "protocol/paxos/Acceptor.java",
+                        "        List<Candidate> waiting = notifier.waiting(",
+                        "        release(from, new Release(request.resource(), request.incarnation(), request.counter()),"
+                                + " request.node(), now, out);\n        List<Candidate> waiting = notifier.waiting(");
+        add("Q15", "a release to a successor counts whichever node sends it", NominatedRelease.class)
+                .change(
+                        "protocol/paxos/RequestHandler.java",
+                        "release(acceptor, from, to.release(), to.successor(), now);",
+                        """
+                        AcceptorSlot held = acceptor.live(to.release().resource(), now.moment());
+                        NodeId owner = held == null || held.ownerNode == null ? from : held.ownerNode;
+                        release(acceptor, owner, to.release(), to.successor(), now);
+                        """);
+        add("Q15b", "a successor is granted the lease without the rules of the acceptor", NominatedRelease.class)
+                .change(
+                        "protocol/paxos/WaiterNotifier.java",
+                        "            Reply reply = proposal.take(next.node(), Objects.requireNonNull(next.proposal()),"
+                                + " now);",
+                        """
+                                    Propose asked = Objects.requireNonNull(next.proposal());
+                                    Reply reply = next.node().equals(successor)
+                                            ? new Accepted(resource, asked.ballot(), asked.attempt())
+                                            : proposal.take(next.node(), asked, now);
+                        """);
         add("H4", "a client that may be a copy keeps its incarnation", CopiedClient.class)
                 .change("protocol/paxos/Proposer.java", "        counterAdvice.renewIncarnation();\n", "");
         add("H4b", "a client that may be a copy keeps its leases", CopiedClient.class)
@@ -245,6 +284,16 @@ final class ShellMutants {
                     """);
         add("M3", "a member that has moved does not send its registers", DecidedByOneList.class)
                 .change("node/NodeRegisters.java", "List.copyOf(reached).forEach(node -> tell(node, all));", "");
+        add("V1", "a watcher believes one member", WatchedByOne.class)
+                .change(
+                        "protocol/watch/PrefixView.java",
+                        "if (named != null && quorum.isMajority(votes(resource, named))) {",
+                        "if (named != null) {");
+        add("V2", "a view that no majority tells of is current", WatchedByOne.class)
+                .change(
+                        "protocol/watch/PrefixView.java",
+                        "current = quorum.isMajority(votes(null, null));",
+                        "current = votes(null, null) != 0;");
         all.addAll(FleaseMutants.all());
         add("32", "a lock is granted on a check made before a wait", LateGrant.class)
                 .change("locks/KeyLock.java", "if (!granted.isHeld()) {", "if (false) {");

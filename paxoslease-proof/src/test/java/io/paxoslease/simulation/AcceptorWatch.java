@@ -177,6 +177,9 @@ final class AcceptorWatch implements MemoryWatch {
         List<Releasing> releases = new ArrayList<>();
         for (Message received : heard) {
             Message message = received instanceof PaxosMessage.InMode inMode ? inMode.request() : received;
+            if (message instanceof PaxosMessage.ReleaseTo to) {
+                message = to.release();
+            }
             if (message instanceof PaxosMessage.Release release) {
                 releases.add(new Releasing(release.incarnation().low(), release.upToCounter()));
             }

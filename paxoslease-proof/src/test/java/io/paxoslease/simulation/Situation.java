@@ -11,6 +11,7 @@ enum Situation {
     RENEWAL,
     RENEWAL_BY_CALL,
     WITHDRAWAL,
+    NOMINATED,
     RELEASE_DURING_RENEWAL,
     LOSS_BY_EXPIRY,
     LOSS_BY_SUSPENSION,
@@ -68,6 +69,7 @@ enum Situation {
     CERTAIN_ANSWER;
 
     private static final Set<Situation> PAXOSLEASE_ONLY = EnumSet.of(
+            NOMINATED,
             SUSPICION,
             CONFIRMATION,
             REFUSED_TOO_FAR_AHEAD,

@@ -2,10 +2,13 @@ package io.paxoslease.simulation;
 
 import io.paxoslease.AcquireOptions;
 import io.paxoslease.Lease;
+import io.paxoslease.Nomination;
 import io.paxoslease.PaxosLeaseException;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
 
 /** Who uses a node: asks for leases, holds them, renews, withdraws, releases at inconvenient times. */
 final class User {
@@ -13,11 +16,18 @@ final class User {
     private static final long MILLI = 1_000_000;
     static final long HOLD_WHEN_HEALED = 10 * MILLI;
     private static final int MOST_OPEN = 4;
+    /** Of so many cells, those of one remainder hand leases over to nodes that are named. */
+    private static final int CELLS_PER_NOMINATING = 5;
+
+    private static final int NOMINATING = 3;
 
     private final World world;
     private final SimulatedNode node;
     private final SplittableRandom random;
     private final long maxLease;
+    /** Apart, so that what else is drawn does not depend on it; null: no lease of this cell is handed over to a node that is named. */
+    private final @Nullable SplittableRandom nominations;
+
     private int open;
     private int grants;
 
@@ -26,6 +36,10 @@ final class User {
         this.node = node;
         this.random = world.random().split();
         this.maxLease = world.scenario().maxLeaseNanos();
+        long seed = world.scenario().seed();
+        this.nominations = !world.scenario().isFlease() && Math.floorMod(seed, CELLS_PER_NOMINATING) == NOMINATING
+                ? new SplittableRandom(seed * Long.SIZE + node.index())
+                : null;
     }
 
     void begin() {
@@ -161,9 +175,37 @@ final class User {
         if (lease.isHeld() && node.memory().isRenewing(lease.resource())) {
             world.statistics().met(Situation.RELEASE_DURING_RENEWAL);
         }
-        world.note(node.index(), "releases " + lease);
-        lease.release();
+        String successor = successor();
+        if (successor == null) {
+            world.note(node.index(), "releases " + lease);
+            lease.release();
+            node.released(lease);
+        } else if (Objects.requireNonNull(nominations).nextBoolean()) {
+            releaseTo(lease, successor);
+        } else {
+            lease.nominate(successor).whenComplete((nomination, failure) -> {
+                if (nomination == Nomination.QUEUED) {
+                    world.statistics().met(Situation.NOMINATED);
+                }
+                node.whenAwake(life, () -> releaseTo(lease, successor));
+            });
+        }
+    }
+
+    private void releaseTo(Lease lease, String successor) {
+        world.note(node.index(), "releases " + lease + " to " + successor);
+        lease.releaseTo(successor);
         node.released(lease);
+    }
+
+    /** Any other node, for half of the releases; null: none is named. */
+    private @Nullable String successor() {
+        int nodes = world.scenario().nodes();
+        if (nominations == null || world.isHealed() || nodes == 1 || nominations.nextBoolean()) {
+            return null;
+        }
+        int other = (node.index() + 1 + nominations.nextInt(nodes - 1)) % nodes;
+        return Scenario.id(other).name();
     }
 
     private void later(Life life, long nanos, Runnable task) {

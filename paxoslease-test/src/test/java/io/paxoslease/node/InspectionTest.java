@@ -218,7 +218,13 @@ class InspectionTest {
                         "raiseregister",
                         "readregister",
                         "knownregisters",
-                        "registervalue")
+                        "registervalue",
+                        "nominate",
+                        "releaseto",
+                        "nominated",
+                        "watch",
+                        "unwatch",
+                        "changes")
                 .containsEntry("propose", 2L)
                 .containsEntry("prepare", 0L);
         assertThat(cell.node("a").monitor().messagesReceived()).containsEntry("accepted", 2L);

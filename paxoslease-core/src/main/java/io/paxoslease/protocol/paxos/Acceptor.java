@@ -4,11 +4,14 @@ import io.paxoslease.protocol.ConfigurationGuard;
 import io.paxoslease.protocol.MessageSink;
 import io.paxoslease.protocol.Moment;
 import io.paxoslease.protocol.NodeId;
+import io.paxoslease.protocol.Note;
 import io.paxoslease.protocol.Reading;
 import io.paxoslease.protocol.paxos.PaxosMessage.Accepted;
 import io.paxoslease.protocol.paxos.PaxosMessage.Answer;
 import io.paxoslease.protocol.paxos.PaxosMessage.Extend;
 import io.paxoslease.protocol.paxos.PaxosMessage.Held;
+import io.paxoslease.protocol.paxos.PaxosMessage.Nominate;
+import io.paxoslease.protocol.paxos.PaxosMessage.Nominated;
 import io.paxoslease.protocol.paxos.PaxosMessage.Prepare;
 import io.paxoslease.protocol.paxos.PaxosMessage.Propose;
 import io.paxoslease.protocol.paxos.PaxosMessage.QueueMode;
@@ -17,6 +20,7 @@ import io.paxoslease.protocol.paxos.PaxosMessage.Refused;
 import io.paxoslease.protocol.paxos.PaxosMessage.Release;
 import io.paxoslease.protocol.paxos.PaxosMessage.Reply;
 import java.util.Collection;
+import java.util.List;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -25,8 +29,6 @@ import org.jspecify.annotations.Nullable;
  * tells, is advice; what it answers is by the rules. Not thread-safe.
  */
 public final class Acceptor {
-
-    private static final int FORGET_AT_ONCE = 1_024;
 
     static final int MAX_OF_A_CLIENT = 100_000;
 
@@ -37,12 +39,12 @@ public final class Acceptor {
     private final Waiters waiters;
     private final WaiterNotifier notifier;
     private final QueueTimers ends;
-    private int forgetHand;
-    private Moment forgetNext;
-    /** The same while memory is short: then some things are forgotten sooner. */
-    private Moment forgetSooner;
-    /** Whether the pass that is under way is of those. */
-    private boolean forgetsLately;
+    private final long noteBytes;
+    /** Null: no record has one. */
+    private @Nullable RecordNotes notes;
+
+    private final WatchServer watchers;
+    private final ForgetPass forgetting;
 
     /**
      * @param isMember of the others, of which there may be any number, it queues a few for a resource
@@ -65,10 +67,14 @@ public final class Acceptor {
         this.waiters = new Waiters(new Share(memory.waiting(), isMember));
         this.notifier = new WaiterNotifier(waiters, memory.overflow(), isMember);
         this.ends = new QueueTimers(memory.waiting(), waiters);
+        this.noteBytes = memory.notes();
+        this.watchers = new WatchServer(
+                generations.own()::boot,
+                new Share(memory.watches() / 2, isMember),
+                new Share(memory.watches() / 2, isMember));
         this.guard = guard;
         this.rules = new AcceptorRules(generations, isMember, quarantineEnd, guard, memory, seed, now);
-        this.forgetNext = now.moment().plusNanos(generations.timing().quarantineNanos());
-        this.forgetSooner = now.moment().plusNanos(AcceptorRules.LATELY_NANOS);
+        this.forgetting = new ForgetPass(rules, generations.timing().quarantineNanos(), now.moment());
     }
 
     void continueAbove(long counter) {
@@ -99,6 +105,7 @@ public final class Acceptor {
         generations.own().forgetBoot();
         notifier.clear();
         ends.clear();
+        notes = null;
     }
 
     /** R2: its generation has changed, or is over. All that it remembers stays; but proposals that it keeps may be of a mode that is over (R1). */
@@ -111,6 +118,7 @@ public final class Acceptor {
         Reply reply = rules.prepare(from, request, now);
         if (reply instanceof Held held) {
             waiters.add(request.resource(), from, endOf(held, now), now);
+            return noted(held);
         }
         return reply;
     }
@@ -139,7 +147,8 @@ public final class Acceptor {
                     request.resource(), request.ballot(), request.attempt(), Refusal.TOO_MANY, MAX_OF_A_CLIENT);
         }
         Reply reply = rules.propose(from, request, now);
-        if (reply instanceof Held held) {
+        if (reply instanceof Held unnoted) {
+            Held held = noted(unnoted);
             boolean acceptable = rules.wouldAccept(request, now);
             boolean waits = acceptable && request.queueMode() == QueueMode.QUEUE;
             long askAgain = waits ? notifier.placeFor(from, request, now) : 0;
@@ -152,6 +161,8 @@ public final class Acceptor {
             ends.watch(request.resource(), endOf(held, now), now);
             return held.whenQueued();
         } else if (reply instanceof Accepted accepted) {
+            note(from, request);
+            watchers.changed(request.resource());
             waiters.remove(request.resource(), from);
             notifier.leave(request.resource(), from);
             if (!waiters.isWanted(request.resource(), now)) {
@@ -162,6 +173,33 @@ public final class Acceptor {
             return accepted.whenWanted();
         }
         return reply;
+    }
+
+    /** X1: a proposal tells the whole note of its record. */
+    private void note(NodeId from, Propose accepted) {
+        if (notes == null && !accepted.note().isEmpty()) {
+            notes = new RecordNotes(new Share(noteBytes, isMember));
+        }
+        if (notes != null) {
+            notes.put(rules.slots().find(accepted.resource()), from, accepted.note());
+        }
+    }
+
+    /** X2: what is at that place has no note any more. */
+    private void dropNote(int place) {
+        if (notes != null) {
+            notes.remove(place);
+            notes = notes.isEmpty() ? null : notes;
+        }
+    }
+
+    private Held noted(Held held) {
+        return notes == null ? held : held.withNote(noteOf(held.resource()));
+    }
+
+    /** The note of a record that is live; empty: it has none, or none is known. */
+    String noteOf(String resource) {
+        return notes == null ? Note.NONE : notes.at(rules.slots().find(resource));
     }
 
     /** Q12. A renewal never is. */
@@ -179,18 +217,42 @@ public final class Acceptor {
 
     /** A3. Those who wait hear of it: one, that it is accepted, or all, that it is free. */
     void release(NodeId from, Release request, Reading now, MessageSink out) {
+        release(from, request, null, now, out);
+    }
+
+    /**
+     * A3, Q15.
+     *
+     * @param successor whose queued proposal is examined first; null: the queue has its usual order
+     */
+    void release(NodeId from, Release request, @Nullable NodeId successor, Reading now, MessageSink out) {
         AcceptorRules.Freed freed = rules.release(from, request, now);
         String resource = request.resource();
+        if (freed == AcceptorRules.Freed.RECORD) {
+            dropNote(rules.slots().find(resource));
+        }
         waiters.remove(resource, from, request.incarnation(), request.upToCounter());
         notifier.leave(resource, from);
         if (freed != AcceptorRules.Freed.NOTHING) {
-            serveQueue(resource, freed == AcceptorRules.Freed.RECORD, now, out);
+            watchers.changed(resource);
+            serveQueue(resource, successor, freed == AcceptorRules.Freed.RECORD, now, out);
         }
     }
 
-    private void serveQueue(String resource, boolean hints, Reading now, MessageSink out) {
+    /** Q14: the owner of the live record asks who waits. Null: another node asks, and is not answered. */
+    @Nullable
+    Nominated nominate(NodeId from, Nominate request, Reading now, MessageSink out) {
+        AcceptorSlot slot = live(request.resource(), now.moment());
+        if (slot == null || !slot.isOwnedBy(from, request.incarnation()) || slot.counter > request.counter()) {
+            return null;
+        }
+        List<Candidate> waiting = notifier.waiting(request.resource(), request.node(), now, out);
+        return new Nominated(request.resource(), request.question(), waiting);
+    }
+
+    private void serveQueue(String resource, @Nullable NodeId successor, boolean hints, Reading now, MessageSink out) {
         long promised = rules.promisedCounter(resource, now);
-        if (!notifier.serveQueued(resource, promised, this::proposeNow, now, out) && hints) {
+        if (!notifier.serveQueued(resource, promised, successor, this::proposeNow, now, out) && hints) {
             notifier.hint(resource, now, out);
         }
         notifier.callOverflow(resource, now, out);
@@ -208,7 +270,7 @@ public final class Acceptor {
     void serveExpired(Reading now, MessageSink out) {
         for (String resource : ends.poll(now.moment())) {
             if (waiters.isWanted(resource, now) && live(resource, now.moment()) == null) {
-                serveQueue(resource, true, now, out);
+                serveQueue(resource, null, true, now, out);
                 tellOvertaken(resource, now, out);
             }
             AcceptorSlot slot = waiters.isWanted(resource, now) ? live(resource, now.moment()) : null;
@@ -225,6 +287,18 @@ public final class Acceptor {
         }
     }
 
+    /** At the end of a step: those that watch are told of what has changed (V1). */
+    void tellWatchers(Reading now, MessageSink out) {
+        if (!isSilent(now)) {
+            watchers.finish(rules.slots(), this::noteOf, out, now.moment());
+        }
+    }
+
+    /** Those that watch it. */
+    WatchServer watchers() {
+        return watchers;
+    }
+
     /** A4. */
     @Nullable
     Answer extend(NodeId from, Extend request, Reading now) {
@@ -235,43 +309,16 @@ public final class Acceptor {
         return !waiters.isEmpty() && waiters.isWanted(rules.slots().name(place), now);
     }
 
-    /** A5, a part of the table at a time, so that resources in disuse cost nothing. */
+    /** A5. */
     void forget(Reading now) {
-        if (now.moment().isBefore(forgetsAt())) {
-            return;
-        }
-        long quarantine = generations.timing().quarantineNanos();
-        SlotTable slots = rules.slots();
-        if (forgetHand == 0) {
-            forgetsLately = now.moment().isBefore(forgetNext);
-        }
-        for (int i = 0; i < FORGET_AT_ONCE && forgetHand < slots.end(); i++) {
-            if (forgetsLately) {
-                rules.forgetIfIdleLately(forgetHand++, now);
-            } else {
-                rules.forgetIfIdle(forgetHand++, now);
-            }
-        }
-        boolean unfinished = forgetHand < slots.end();
-        if (!unfinished) {
-            forgetHand = 0;
-            rules.extensions().forgetUnusedSince(now.moment().plusNanos(-quarantine));
+        if (forgetting.run(generations.timing().quarantineNanos(), this::dropNote, now)) {
             notifier.forgetOver(now);
         }
-        if (!forgetsLately) {
-            forgetNext = now.moment().plusNanos(unfinished ? 1_000_000 : quarantine);
-        }
-        forgetSooner = now.moment().plusNanos(unfinished ? 1_000_000 : AcceptorRules.LATELY_NANOS);
-    }
-
-    private Moment forgetsAt() {
-        boolean sooner = rules.slots().share().isShort() || (forgetHand > 0 && forgetsLately);
-        return sooner ? Moment.earlier(forgetNext, forgetSooner) : forgetNext;
     }
 
     Moment nextDeadline() {
         if (rules.quarantineEnd() != null && generations.isOver()) {
-            return forgetsAt(); // R7: it stays silent until the process is started with another generation
+            return forgetting.next(); // R7: it stays silent until the process is started with another generation
         }
         Moment changes = guard.nextDeadline();
         Moment quarantineEnd = rules.quarantineEnd();
@@ -280,9 +327,9 @@ public final class Acceptor {
         } else if (quarantineEnd != null) {
             changes = quarantineEnd;
         } else if (guard.isServing()) {
-            changes = Moment.earliest(changes, ends.next());
+            changes = Moment.earliest(changes, Moment.earliest(ends.next(), watchers.next()));
         }
-        return changes == null ? forgetsAt() : Moment.earlier(changes, forgetsAt());
+        return changes == null ? forgetting.next() : Moment.earlier(changes, forgetting.next());
     }
 
     /** How long the acceptor stays silent yet, in nanoseconds; zero when it serves. */
@@ -305,6 +352,11 @@ public final class Acceptor {
     /** What it knows of those who wait, and tells them: hints. */
     WaiterNotifier notifier() {
         return notifier;
+    }
+
+    /** How many records have a note. */
+    int notes() {
+        return notes == null ? 0 : notes.size();
     }
 
     int size() {

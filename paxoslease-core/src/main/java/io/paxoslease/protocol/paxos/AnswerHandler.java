@@ -8,6 +8,7 @@ import io.paxoslease.protocol.ResourceTable;
 import io.paxoslease.protocol.paxos.ClaimState.BackingOff;
 import io.paxoslease.protocol.paxos.PaxosMessage.Extended;
 import io.paxoslease.protocol.paxos.PaxosMessage.Held;
+import io.paxoslease.protocol.paxos.PaxosMessage.Nominated;
 import io.paxoslease.protocol.paxos.PaxosMessage.Refused;
 import io.paxoslease.protocol.paxos.PaxosMessage.Released;
 import io.paxoslease.protocol.paxos.PaxosMessage.Reply;
@@ -20,11 +21,13 @@ public final class AnswerHandler {
     private final ProposerContext context;
     private final ResourceTable<Claim> table;
     private final AttemptDriver driver;
+    private final Nominations nominations;
 
-    AnswerHandler(ProposerContext context, ResourceTable<Claim> table, AttemptDriver driver) {
+    AnswerHandler(ProposerContext context, ResourceTable<Claim> table, AttemptDriver driver, Nominations nominations) {
         this.context = context;
         this.table = table;
         this.driver = driver;
+        this.nominations = nominations;
     }
 
     /** Only acceptors' answers count, and only under their own names. */
@@ -42,6 +45,8 @@ public final class AnswerHandler {
             onReleased(from, released, now);
         } else if (answer instanceof Wanted wanted) {
             onWanted(from, wanted, now);
+        } else if (answer instanceof Nominated nominated) {
+            nominations.hear(from, nominated);
         }
     }
 
@@ -60,7 +65,7 @@ public final class AnswerHandler {
         } else if (tenure != null && tenure.token <= wanted.counter() && wanted.counter() <= tenure.counter) {
             claim.waitersReported(from, wanted);
             if (!tenure.suspect) {
-                context.out().emit(new Effect.Wanted(claim.resource, tenure.token));
+                context.out().emit(new Effect.Wanted(claim.resource, tenure.token, wanted.first()));
             }
         }
         table.settle(claim, now);

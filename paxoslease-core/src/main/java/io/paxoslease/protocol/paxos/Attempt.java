@@ -76,9 +76,9 @@ final class Attempt extends Round {
         return inMode(new Prepare(resource, ballot, id));
     }
 
-    Request propose(QueueMode mode, long enqueuedCounter, long predecessorCounter) {
+    Request propose(QueueMode mode, long enqueued, long predecessor) {
         Invariants.check(phase == Phase.PROPOSING, "only what is prepared, or need not be, is proposed", ballot);
-        return inMode(new Propose(resource, ballot, leaseNanos, id, mode, enqueuedCounter, predecessorCounter));
+        return inMode(new Propose(resource, ballot, leaseNanos, id, mode, enqueued, predecessor, hints.note()));
     }
 
     Request confirm() {

@@ -28,6 +28,7 @@ final class AttemptDriver {
     private final RenewalBatches batches;
     private final Tenures tenures;
     private final DenialPolicy denials;
+    private final NoteAdvice notes;
     private final Set<NodeId> unreachable = new LinkedHashSet<>();
     private final Confirmations confirming = new Confirmations();
     private long attempts;
@@ -41,6 +42,11 @@ final class AttemptDriver {
         this.batches = new RenewalBatches(context, timers, settler, () -> ++attempts);
         this.tenures = new Tenures(context, batches);
         this.denials = new DenialPolicy(context, queue, tenures);
+        this.notes = new NoteAdvice(context.here());
+    }
+
+    boolean isUnreachable(NodeId acceptor) {
+        return unreachable.contains(acceptor);
     }
 
     RenewalBatches batches() {
@@ -77,12 +83,16 @@ final class AttemptDriver {
         } else if (!claim.renewals.isEmpty()) {
             long longest = claim.longestRenewal();
             begin(claim, Kind.RENEW, Math.max(longest, tenure.renewed ? tenure.leaseNanos : 0), now);
+        } else if (claim.note() != null && notes.proposesNow(claim, now)) {
+            begin(claim, Kind.RENEW, NoteAdvice.leaseNanos(tenure, now), now);
         } else if (tenure.isDue(now) && claim.batch() == null) {
             if (tenure.needsRepropose) {
                 begin(claim, Kind.RENEW, tenure.leaseNanos, now);
             } else {
                 batches.join(claim, tenure, now);
             }
+        } else if (claim.state().retryAt() != null) {
+            claim.waitOver(); // what failed was a change of the note, which waits for others now
         }
     }
 
@@ -107,6 +117,11 @@ final class AttemptDriver {
         Moment timeout = now.moment().plusNanos(Backoff.round(leaseNanos));
         Attempt attempt = new Attempt(
                 ++attempts, kind, prepares, claim.resource, ballot, leaseNanos, context.quorum(), now, timeout);
+        if (kind == Kind.ACQUIRE) {
+            attempt.hints.note(claim.requests.getFirst().note());
+        } else if (kind == Kind.RENEW && claim.note() != null) {
+            attempt.hints.note(NoteAdvice.begun(claim, now));
+        }
         if (kind == Kind.RENEW) {
             attempt.hints.renewals.addAll(claim.renewals);
             claim.renewals.clear();
@@ -154,9 +169,13 @@ final class AttemptDriver {
             grant(claim, attempt, now);
         } else if (claim.tenure() != null) {
             tenures.extend(claim, claim.tenure(), attempt, now);
+            if (claim.note() != null) {
+                NoteAdvice.extended(claim, attempt, now);
+            }
             attempt.hints.renewals.forEach(renewal -> out.emit(new Effect.Renewed(renewal.requestId(), true)));
             if (attempt.hints.isWanted()) {
-                out.emit(new Effect.Wanted(claim.resource, claim.tenure().token));
+                NoteAdvice.heardWanted(claim, now);
+                out.emit(wanted(claim, claim.tenure()));
             }
         }
     }
@@ -165,6 +184,9 @@ final class AttemptDriver {
         AcquireRequest request = claim.requests.remove();
         Moment askedAt = attempt.hints.movedAt() == null ? attempt.startedAt() : attempt.hints.movedAt();
         Tenure tenure = tenures.begin(claim, attempt, request, askedAt, now);
+        if (!attempt.hints.note().isEmpty() || !request.note().isEmpty()) {
+            NoteAdvice.begin(claim, attempt, request, now);
+        }
         if (!request.renewed() && attempt.hints.isQueued()) {
             tenure.renewOnce = true;
             tenure.renewAt(now.moment());
@@ -172,8 +194,14 @@ final class AttemptDriver {
         if (attempt.hints.isWanted()
                 || !claim.requests.isEmpty()
                 || context.here().isWanted(claim.resource, now)) {
-            out.emit(new Effect.Wanted(claim.resource, tenure.token));
+            out.emit(wanted(claim, tenure));
         }
+    }
+
+    private Effect wanted(Claim claim, Tenure tenure) {
+        ReportedWaiters reported = claim.waiters();
+        NodeId first = reported == null ? context.here().firstWaiter(claim.resource) : reported.first();
+        return new Effect.Wanted(claim.resource, tenure.token, first);
     }
 
     /** P8: another acceptor refused; when that rules out a majority, the attempt is over. */

@@ -2,6 +2,7 @@ package io.paxoslease.protocol.paxos;
 
 import io.paxoslease.protocol.Moment;
 import io.paxoslease.protocol.NodeId;
+import io.paxoslease.protocol.Note;
 import io.paxoslease.protocol.Quorum;
 import io.paxoslease.protocol.TrackedResource;
 import java.util.ArrayList;
@@ -23,6 +24,8 @@ final class AttemptHints {
     /** The holder's requests that this attempt fulfils. */
     final List<TrackedResource.Renewal> renewals = new ArrayList<>(0);
 
+    /** Every proposal of the attempt has it (X1). */
+    private String note = Note.NONE;
     /** It is for a request that asks once. */
     private boolean asksOnce;
     /** Counter of the predecessor in the queue: acceptors that have not heard of it keep the proposal; zero: none. */
@@ -66,6 +69,16 @@ final class AttemptHints {
     void askedMore(Moment newTimeout) {
         no.clear();
         timeout = newTimeout;
+    }
+
+    /** Before the first proposal. */
+    void note(String text) {
+        note = text;
+    }
+
+    /** Empty: none. */
+    String note() {
+        return note;
     }
 
     /** It is for a request that asks once. */

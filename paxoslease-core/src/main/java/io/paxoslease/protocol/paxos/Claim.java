@@ -17,6 +17,7 @@ import io.paxoslease.protocol.paxos.ClaimState.Renewing;
 import io.paxoslease.protocol.paxos.ClaimState.Sought;
 import io.paxoslease.protocol.paxos.ClaimState.Suspect;
 import io.paxoslease.protocol.paxos.ClaimState.Tenured;
+import io.paxoslease.protocol.paxos.NoteAdvice.TenureNote;
 import io.paxoslease.protocol.paxos.PaxosMessage.Held;
 import io.paxoslease.protocol.paxos.PaxosMessage.Wanted;
 import java.util.Objects;
@@ -50,6 +51,8 @@ final class Claim extends TrackedResource {
     private @Nullable Held lastHeld;
 
     private @Nullable Moment lastHeldAt;
+    /** Null: the tenure has none, or there is no tenure. */
+    private @Nullable TenureNote note;
 
     Claim(String resource, Incarnation incarnation) {
         super(resource);
@@ -94,6 +97,7 @@ final class Claim extends TrackedResource {
         Invariants.check(isHeld() && batch() == null, "a tenure leaves its batch before it ends", state);
         state = new Released(predecessorCounter, null, null);
         failures = 0;
+        note = null;
     }
 
     /** H4: nothing that rests on the incarnation goes on. By the safety core only. */
@@ -101,6 +105,7 @@ final class Claim extends TrackedResource {
         Invariants.check(batch() == null, "a tenure leaves its batch before it ends", state);
         state = state instanceof Released ? state : new Idle(null);
         failures = 0;
+        note = null;
     }
 
     /** P5: the attempt in flight, if any, is over. */
@@ -270,6 +275,15 @@ final class Claim extends TrackedResource {
         return lastHeldAt;
     }
 
+    void note(TenureNote ofTenure) {
+        note = ofTenure;
+    }
+
+    @Nullable
+    TenureNote note() {
+        return note;
+    }
+
     /** The first attempt for the first request has that counter, if there was none before. */
     void turnBegun(long counter) {
         turn = turn == null ? new Turn(counter) : turn;
@@ -305,6 +319,12 @@ final class Claim extends TrackedResource {
     }
 
     // What the state says.
+
+    /** When there is something to do about it; null: nothing is waited for. */
+    @Nullable
+    Moment earliest() {
+        return note == null ? state.earliest() : Moment.earliest(state.earliest(), NoteAdvice.dueAt(this));
+    }
 
     ClaimState state() {
         return state;

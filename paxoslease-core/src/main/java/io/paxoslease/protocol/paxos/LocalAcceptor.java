@@ -38,6 +38,12 @@ final class LocalAcceptor {
         return slot.heardAt().nanosUntil(now.moment()) <= nanos ? slot.counter : 0;
     }
 
+    /** The node whose turn comes first there, as of its last request; null: none waits. */
+    @Nullable
+    NodeId firstWaiter(String resource) {
+        return acceptor == null ? null : acceptor.notifier().lastFirst(resource);
+    }
+
     /** How many other nodes wait for a hint that the resource is free, and are not queued. */
     int waitingForHint(String resource, Reading now) {
         return acceptor == null ? 0 : acceptor.notifier().waitingForHint(resource, now);

@@ -22,6 +22,7 @@ import io.paxoslease.protocol.paxos.PaxosMessage.Answer;
 import io.paxoslease.protocol.paxos.PaxosMessage.Held;
 import io.paxoslease.protocol.paxos.PaxosMessage.Request;
 import io.paxoslease.protocol.paxos.PaxosMessage.Standing;
+import io.paxoslease.protocol.watch.WatchMessage;
 import java.util.Collection;
 import java.util.List;
 import java.util.function.Supplier;
@@ -43,6 +44,7 @@ public final class Node implements LeaseAlgorithm {
     private final boolean isWholeCell;
 
     private final RequestHandler requests;
+    private final Watching watching;
     private final EffectBuffer effects;
     private boolean stopped;
     private boolean wasSilent;
@@ -133,7 +135,8 @@ public final class Node implements LeaseAlgorithm {
                         now)
                 : null;
         here.is(acceptor);
-        this.requests = new RequestHandler(generations, effects, this::answer);
+        this.requests = new RequestHandler(generations, effects, this::answer, proposer::wanted);
+        this.watching = new Watching(generations, acceptor, effects);
         this.isWholeCell = isAlone && acceptor != null;
         this.wasSilent = acceptor != null && (quarantineEnd != null || !guard.isServing());
     }
@@ -186,7 +189,7 @@ public final class Node implements LeaseAlgorithm {
         if (!stopped) {
             notice(now);
             handle(event, now);
-            for (Message own = effects.pollToSelf(); own != null; own = effects.pollToSelf()) {
+            for (Message own = nextToSelf(now); own != null; own = nextToSelf(now)) {
                 deliver(self, own, now);
                 changeMode(now);
             }
@@ -195,13 +198,24 @@ public final class Node implements LeaseAlgorithm {
         return effects.take();
     }
 
+    /** Once there is none, what is watched is told, to this node itself too. */
+    private @Nullable Message nextToSelf(Reading now) {
+        Message own = effects.pollToSelf();
+        if (own == null && !stopped) {
+            watching.finish(now);
+            own = effects.pollToSelf();
+        }
+        return own;
+    }
+
     @Override
     public @Nullable Moment nextDeadline() {
         if (stopped) {
             return null;
         }
         Moment own = acceptor == null ? null : acceptor.nextDeadline();
-        return Moment.earliest(proposer.table().nextDeadline(), Moment.earliest(own, generations.asksAt()));
+        Moment others = Moment.earliest(generations.asksAt(), watching.nextDeadline());
+        return Moment.earliest(proposer.table().nextDeadline(), Moment.earliest(own, others));
     }
 
     @Override
@@ -227,11 +241,14 @@ public final class Node implements LeaseAlgorithm {
 
     private void handle(Event event, Reading now) {
         guard.observe(event, now.moment());
+        watching.observe(event, now);
         proposer.table().handle(event, now);
         if (event instanceof Received received) {
             deliver(received.from(), received.message(), now);
         } else if (event instanceof Event.InUse inUse) {
             sayInUse(inUse, now);
+        } else if (event instanceof Event.Nominate question) {
+            proposer.nominations().ask(question, now);
         } else if (event instanceof Event.Reachable reachable) {
             generations.reachable(reachable.node());
             proposer.onReachable(reachable.node(), now);
@@ -341,6 +358,8 @@ public final class Node implements LeaseAlgorithm {
             if (acceptor != null && !acceptor.isSilent(now)) {
                 requests.serve(acceptor, from, request, now);
             }
+        } else if (message instanceof WatchMessage watch) {
+            watching.deliver(from, watch, now);
         } else if (message instanceof Standing standing) {
             generations.heard(from, standing, now);
         } else if (message instanceof Answer answer) {
@@ -352,7 +371,7 @@ public final class Node implements LeaseAlgorithm {
     private void answer(NodeId to, Message answer) {
         effects.send(to, answer);
         if (answer instanceof Held held) {
-            proposer.wanted(held);
+            proposer.wanted(held.resource(), held.owner().incarnation());
         }
     }
 }

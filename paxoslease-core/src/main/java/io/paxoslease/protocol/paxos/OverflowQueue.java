@@ -4,6 +4,7 @@ import io.paxoslease.protocol.Moment;
 import io.paxoslease.protocol.NodeId;
 import io.paxoslease.protocol.Reading;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.Iterator;
 import java.util.List;
@@ -47,6 +48,8 @@ final class OverflowQueue {
     private static final class OfOne {
         private final TreeMap<Place, Entry> inOrder = new TreeMap<>();
         private final Map<NodeId, Place> places = new HashMap<>();
+        /** Gets a place in the queue as soon as it asks (Q14). */
+        private @Nullable NodeId nominee;
     }
 
     private final Map<String, OfOne> byResource = new HashMap<>();
@@ -127,6 +130,34 @@ final class OverflowQueue {
             byResource.remove(resource);
         }
         return taken;
+    }
+
+    /** Q14: the holder has named the client. Answers whether it waits here. */
+    boolean nominate(String resource, NodeId client) {
+        OfOne overflow = byResource.get(resource);
+        if (overflow == null || !overflow.places.containsKey(client)) {
+            return false;
+        }
+        overflow.nominee = client;
+        return true;
+    }
+
+    boolean isNominee(String resource, NodeId client) {
+        OfOne overflow = byResource.get(resource);
+        return overflow != null && client.equals(overflow.nominee);
+    }
+
+    /** Adds those that came last, at most so many. */
+    void addNewest(String resource, int most, Reading now, Collection<Candidate> to) {
+        OfOne overflow = byResource.get(resource);
+        if (overflow != null) {
+            overflow.inOrder.descendingMap().entrySet().stream()
+                    .filter(each -> !each.getValue().isOver(now.moment()))
+                    .limit(most)
+                    .map(each ->
+                            new Candidate(each.getKey().node(), each.getKey().enqueuedCounter(), false))
+                    .forEach(to::add);
+        }
     }
 
     void remove(String resource, NodeId client) {

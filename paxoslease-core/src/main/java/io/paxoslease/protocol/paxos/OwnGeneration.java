@@ -134,12 +134,19 @@ final class OwnGeneration {
         timing = own.timing(isSealed());
     }
 
+    /** Names what the acceptor remembers since it began to. */
+    Incarnation boot() {
+        Incarnation known = boot;
+        if (known == null) {
+            known = boots.get();
+            boot = known;
+        }
+        return known;
+    }
+
     /** The acceptor of this node says where it stands. */
     Standing standing(PaxosMessage.AskStanding question) {
-        if (boot == null) {
-            boot = boots.get();
-        }
-        return new Standing(question.nonce(), boot, own, sealed);
+        return new Standing(question.nonce(), boot(), own, sealed);
     }
 
     /** Whether the other members are to be told of a seal: they refuse what the new list decides alone until they know of it (R4). */

@@ -4,8 +4,10 @@ import io.paxoslease.protocol.Generation;
 import io.paxoslease.protocol.Incarnation;
 import io.paxoslease.protocol.Message;
 import io.paxoslease.protocol.NodeId;
+import io.paxoslease.protocol.Note;
 import io.paxoslease.protocol.Quorum;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What nodes that run PaxosLease say to each other (section 4). Only {@link Accepted} and {@link Extended} carry authority: every other answer
@@ -52,6 +54,7 @@ public sealed interface PaxosMessage extends Message {
      * @param predecessorCounter the counter of the proposer that is known to come before it; zero: none is known. An acceptor that has
      *     heard of no such counter yet keeps the proposal, also when no lease is in its way: else it would take the place of one
      *     whose message is late
+     * @param note of the tenure, which becomes the note of the record (X1); empty: none
      */
     record Propose(
             String resource,
@@ -60,7 +63,8 @@ public sealed interface PaxosMessage extends Message {
             long attempt,
             QueueMode queueMode,
             long enqueuedCounter,
-            long predecessorCounter)
+            long predecessorCounter,
+            String note)
             implements Request {
 
         @Override
@@ -72,6 +76,18 @@ public sealed interface PaxosMessage extends Message {
         @Override
         public boolean acquires() {
             return queueMode != QueueMode.NONE;
+        }
+
+        /** Without a note. */
+        public Propose(
+                String resource,
+                Ballot ballot,
+                long leaseNanos,
+                long attempt,
+                QueueMode queueMode,
+                long enqueuedCounter,
+                long predecessorCounter) {
+            this(resource, ballot, leaseNanos, attempt, queueMode, enqueuedCounter, predecessorCounter, Note.NONE);
         }
 
         public Propose(
@@ -86,6 +102,12 @@ public sealed interface PaxosMessage extends Message {
 
         public Propose(String resource, Ballot ballot, long leaseNanos, long attempt) {
             this(resource, ballot, leaseNanos, attempt, QueueMode.NONE, ballot.counter());
+        }
+
+        /** The same, with that note. */
+        public Propose withNote(String text) {
+            return new Propose(
+                    resource, ballot, leaseNanos, attempt, queueMode, enqueuedCounter, predecessorCounter, text);
         }
     }
 
@@ -169,6 +191,24 @@ public sealed interface PaxosMessage extends Message {
      */
     record AskStanding(long nonce) implements Request {}
 
+    /**
+     * From the holder to an acceptor: who waits for its lease there? (Q14) It changes no record.
+     *
+     * @param counter the highest counter of the holder: a {@link Release} up to it would drop its record
+     * @param question names the question
+     * @param node the node that is asked about; the acceptor calls it into the queue if it waits outside the queue. Null: all
+     *     nodes that are queued, and some of those that the queue has no room for
+     */
+    record Nominate(
+            String resource,
+            Incarnation incarnation,
+            long counter,
+            long question,
+            @Nullable NodeId node) implements Request {}
+
+    /** A {@link Release}, after which the queued proposal of that node is examined first (Q15). */
+    record ReleaseTo(Release release, NodeId successor) implements Request {}
+
     /** To {@link Prepare}: nothing is in the way. */
     record Open(String resource, Ballot ballot, long attempt) implements Reply {}
 
@@ -196,6 +236,8 @@ public sealed interface PaxosMessage extends Message {
      * @param remainingNanos how long this acceptor will exclude others yet
      * @param promisedCounter above which counter this acceptor would accept if it did not
      * @param queued whether it keeps the proposal
+     * @param askAgainNanos when a client that the queue has no room for asks again; zero: it need not
+     * @param note of the record; empty: none
      */
     record Held(
             String resource,
@@ -206,7 +248,8 @@ public sealed interface PaxosMessage extends Message {
             long remainingNanos,
             long promisedCounter,
             boolean queued,
-            long askAgainNanos)
+            long askAgainNanos,
+            String note)
             implements Reply {
 
         /** For a proposer that asks again when the lease ought to be free. */
@@ -219,17 +262,27 @@ public sealed interface PaxosMessage extends Message {
                 long remainingNanos,
                 long promisedCounter,
                 boolean queued) {
-            this(resource, ballot, attempt, owner, ownerNode, remainingNanos, promisedCounter, queued, 0);
+            this(resource, ballot, attempt, owner, ownerNode, remainingNanos, promisedCounter, queued, 0, Note.NONE);
         }
 
         /** The same, and the acceptor keeps the proposal. */
         Held whenQueued() {
-            return new Held(resource, ballot, attempt, owner, ownerNode, remainingNanos, promisedCounter, true);
+            return with(true, 0, note);
         }
 
         /** The same, for a client that the queue has no room for. */
         Held askingAgainAfter(long nanos) {
-            return new Held(resource, ballot, attempt, owner, ownerNode, remainingNanos, promisedCounter, false, nanos);
+            return with(false, nanos, note);
+        }
+
+        /** The same, with the note of the record. */
+        public Held withNote(String text) {
+            return with(queued, askAgainNanos, text);
+        }
+
+        private Held with(boolean kept, long nanos, String text) {
+            return new Held(
+                    resource, ballot, attempt, owner, ownerNode, remainingNanos, promisedCounter, kept, nanos, text);
         }
     }
 
@@ -313,9 +366,21 @@ public sealed interface PaxosMessage extends Message {
      * @param counter of its record here
      * @param highestQueued the highest counter of a proposal that is queued here; zero: none is
      * @param asking whether one asks once, so that {@link StillInUse} would be news to it
+     * @param first the node whose turn comes first here; null: none is known
      */
-    record Wanted(String resource, Incarnation incarnation, long counter, long highestQueued, boolean asking)
-            implements Answer {}
+    record Wanted(
+            String resource,
+            Incarnation incarnation,
+            long counter,
+            long highestQueued,
+            boolean asking,
+            @Nullable NodeId first)
+            implements Answer {
+
+        public Wanted(String resource, Incarnation incarnation, long counter, long highestQueued, boolean asking) {
+            this(resource, incarnation, counter, highestQueued, asking, null);
+        }
+    }
 
     /**
      * A hint to a proposer that was told {@link Held}: the lease is free again.
@@ -323,4 +388,19 @@ public sealed interface PaxosMessage extends Message {
      * @param ahead how many other proposers have waited longer at this acceptor
      */
     record Released(String resource, int ahead) implements Answer {}
+
+    /**
+     * To {@link Nominate}: a hint.
+     *
+     * @param waiting the nodes that wait here, of those that were asked about
+     */
+    record Nominated(String resource, long question, List<Candidate> waiting) implements Answer {
+
+        /** The most candidates that an acceptor names. */
+        public static final int MOST = 80;
+
+        public Nominated {
+            waiting = List.copyOf(waiting);
+        }
+    }
 }

@@ -16,7 +16,6 @@ import io.paxoslease.protocol.Timed;
 import io.paxoslease.protocol.Timing;
 import io.paxoslease.protocol.paxos.ClaimState.BackingOff;
 import io.paxoslease.protocol.paxos.ClaimState.LateAnswers;
-import io.paxoslease.protocol.paxos.PaxosMessage.Held;
 import io.paxoslease.protocol.paxos.PaxosMessage.StillInUse;
 import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
@@ -40,6 +39,7 @@ final class Proposer implements ResourceTable.Rules<Claim> {
     private final AttemptDriver driver;
     private final Tenures tenures;
     private final RenewalBatches batches;
+    private final Nominations nominations;
     private final AnswerHandler answers;
 
     Proposer(
@@ -65,7 +65,8 @@ final class Proposer implements ResourceTable.Rules<Claim> {
         this.driver = new AttemptDriver(context, table.timers(), table::settle);
         this.tenures = driver.tenures();
         this.batches = driver.batches();
-        this.answers = new AnswerHandler(context, table, driver);
+        this.nominations = new Nominations(context, table, driver::isUnreachable);
+        this.answers = new AnswerHandler(context, table, driver, nominations);
     }
 
     Counters counters() {
@@ -100,6 +101,16 @@ final class Proposer implements ResourceTable.Rules<Claim> {
     /** P6. Local requests for the same resource go on, but after those that wait elsewhere. */
     @Override
     public void giveUp(Claim claim, Reading now) {
+        giveUp(claim, null, now);
+    }
+
+    /** Q15. */
+    @Override
+    public void giveUpTo(Claim claim, NodeId successor, Reading now) {
+        giveUp(claim, successor, now);
+    }
+
+    private void giveUp(Claim claim, @Nullable NodeId successor, Reading now) {
         ReportedWaiters waiters = claim.waiters();
         int waitingElsewhere = here.waitingForHint(claim.resource, now);
         Moment followUntil = null;
@@ -108,10 +119,16 @@ final class Proposer implements ResourceTable.Rules<Claim> {
         } else if (waiters != null && waiters.isForHint()) {
             waitingElsewhere = 1;
         }
-        tenures.release(claim, now);
+        tenures.release(claim, successor, now);
         Moment yieldUntil =
                 waitingElsewhere > 0 ? now.moment().plusNanos(backoff.afterRelease(waitingElsewhere)) : null;
         claim.yielded(yieldUntil, followUntil);
+    }
+
+    /** X4. */
+    @Override
+    public void annotate(Claim claim, String note, Reading now) {
+        NoteAdvice.change(claim, note, now);
     }
 
     @Override
@@ -130,7 +147,7 @@ final class Proposer implements ResourceTable.Rules<Claim> {
 
     @Override
     public @Nullable Moment earliest(Claim claim) {
-        return claim.state().earliest();
+        return claim.earliest();
     }
 
     @Override
@@ -143,18 +160,17 @@ final class Proposer implements ResourceTable.Rules<Claim> {
     public void wake(Timed timed, Reading now) {
         if (timed instanceof RenewalBatch batch) {
             batches.wake(batch, now);
+        } else {
+            nominations.wake(timed, now);
         }
     }
 
     /** Another node was refused because of a lease; if it is this node's, its holder hears of it. */
-    void wanted(Held held) {
-        Claim claim = table.get(held.resource());
+    void wanted(String resource, Incarnation owner) {
+        Claim claim = table.get(resource);
         Tenure tenure = claim == null ? null : claim.tenure();
-        if (claim != null
-                && tenure != null
-                && !tenure.suspect
-                && held.owner().incarnation().equals(claim.incarnation)) {
-            out.emit(new Effect.Wanted(claim.resource, tenure.token));
+        if (claim != null && tenure != null && !tenure.suspect && owner.equals(claim.incarnation)) {
+            out.emit(new Effect.Wanted(claim.resource, tenure.token, here.firstWaiter(resource)));
         }
     }
 
@@ -166,6 +182,10 @@ final class Proposer implements ResourceTable.Rules<Claim> {
             StillInUse inUse = new StillInUse(resource, claim.incarnation);
             waiters.takeAsking().forEach(acceptor -> out.send(acceptor, inUse));
         }
+    }
+
+    Nominations nominations() {
+        return nominations;
     }
 
     AnswerHandler answers() {
@@ -267,10 +287,11 @@ final class Proposer implements ResourceTable.Rules<Claim> {
 
     /** Releases every tenure, abandons every attempt, denies every request. */
     void shutdown(Reading now) {
+        nominations.shutdown();
         for (Claim claim : table.copy()) {
             table.denyAll(claim, Denial.STOPPED);
             if (claim.tenure() != null) {
-                tenures.release(claim, now);
+                tenures.release(claim, null, now);
             }
             tenures.releaseUnanswered(claim);
             table.settle(claim, now);

@@ -118,7 +118,7 @@ final class RenewalBatches {
             if (!member.held().renewed) {
                 member.held().renewOnce = false;
                 leave(member);
-                timers.set(member, member.state().earliest());
+                timers.set(member, member.earliest());
             }
         }
     }

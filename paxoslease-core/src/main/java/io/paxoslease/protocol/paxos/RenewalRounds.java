@@ -92,6 +92,7 @@ final class RenewalRounds {
         for (int position : extended.wanted()) {
             Claim claim = batch.member(position);
             if (claim != null && claim.tenure() != null) {
+                NoteAdvice.heardWanted(claim, now);
                 out.emit(new Effect.Wanted(claim.resource, claim.tenure().token));
             }
         }

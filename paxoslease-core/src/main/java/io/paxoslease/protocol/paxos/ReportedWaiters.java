@@ -4,6 +4,7 @@ import io.paxoslease.protocol.NodeId;
 import io.paxoslease.protocol.paxos.PaxosMessage.Wanted;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What acceptors have said of those who wait for a lease that this node holds or is about to hold (W1), if it has no acceptor of its own
@@ -13,6 +14,8 @@ final class ReportedWaiters {
 
     /** Of proposals that are queued; zero: none is known. */
     private long highestQueued;
+
+    private @Nullable NodeId first;
     /** One waits to hear that the lease is free, and is not queued. */
     private boolean waits;
     /** Those who asked once have not been answered there. */
@@ -20,6 +23,7 @@ final class ReportedWaiters {
 
     void add(NodeId acceptor, Wanted wanted) {
         highestQueued = Math.max(highestQueued, wanted.highestQueued());
+        first = wanted.first() == null ? first : wanted.first();
         if (!wanted.asking()) {
             waits |= wanted.highestQueued() == 0;
         } else if (!asking.contains(acceptor)) {
@@ -30,6 +34,12 @@ final class ReportedWaiters {
     /** Whether one is to be told that the lease is free, rather than granted it. */
     boolean isForHint() {
         return highestQueued == 0 && (waits || !asking.isEmpty());
+    }
+
+    /** Whose turn comes first, as was told last; null: unknown. */
+    @Nullable
+    NodeId first() {
+        return first;
     }
 
     long highestQueued() {

@@ -2,6 +2,7 @@ package io.paxoslease.protocol.paxos;
 
 import io.paxoslease.protocol.Effect;
 import io.paxoslease.protocol.EffectBuffer;
+import io.paxoslease.protocol.Incarnation;
 import io.paxoslease.protocol.Message;
 import io.paxoslease.protocol.MessageSink;
 import io.paxoslease.protocol.NodeId;
@@ -12,17 +13,20 @@ import io.paxoslease.protocol.paxos.PaxosMessage.Extend;
 import io.paxoslease.protocol.paxos.PaxosMessage.Held;
 import io.paxoslease.protocol.paxos.PaxosMessage.InMode;
 import io.paxoslease.protocol.paxos.PaxosMessage.InUse;
+import io.paxoslease.protocol.paxos.PaxosMessage.Nominate;
 import io.paxoslease.protocol.paxos.PaxosMessage.Prepare;
 import io.paxoslease.protocol.paxos.PaxosMessage.Propose;
 import io.paxoslease.protocol.paxos.PaxosMessage.QueueMode;
 import io.paxoslease.protocol.paxos.PaxosMessage.Refusal;
 import io.paxoslease.protocol.paxos.PaxosMessage.Refused;
 import io.paxoslease.protocol.paxos.PaxosMessage.Release;
+import io.paxoslease.protocol.paxos.PaxosMessage.ReleaseTo;
 import io.paxoslease.protocol.paxos.PaxosMessage.Reply;
 import io.paxoslease.protocol.paxos.PaxosMessage.Request;
 import io.paxoslease.protocol.paxos.PaxosMessage.Stale;
 import io.paxoslease.protocol.paxos.PaxosMessage.StillInUse;
 import io.paxoslease.protocol.paxos.PaxosMessage.Wanted;
+import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /** Hands requests to this node's acceptor, and its answers to those that asked. It routes and does not decide. */
@@ -31,16 +35,25 @@ final class RequestHandler {
     private final Generations generations;
     private final EffectBuffer effects;
     private final MessageSink answers;
+    private final BiConsumer<String, Incarnation> holderHere;
     /** Zero: no change has been sealed since the acceptor was started. */
     private long sealFloor;
     /** The generation that it is of. */
     private int sealFloorOf;
 
-    /** @param answers takes what the acceptor answers */
-    RequestHandler(Generations generations, EffectBuffer effects, MessageSink answers) {
+    /**
+     * @param answers takes what the acceptor answers
+     * @param holderHere takes a resource that others wait for, and the incarnation of its owner, which may be this node's
+     */
+    RequestHandler(
+            Generations generations,
+            EffectBuffer effects,
+            MessageSink answers,
+            BiConsumer<String, Incarnation> holderHere) {
         this.generations = generations;
         this.effects = effects;
         this.answers = answers;
+        this.holderHere = holderHere;
     }
 
     /** R1, R6: the acceptor grants only what is of a mode that it takes. A release is of any. */
@@ -50,7 +63,10 @@ final class RequestHandler {
         Request asked = request instanceof InMode inMode ? inMode.request() : request;
         if (asked instanceof AskStanding question) {
             effects.send(from, generations.own().standing(question));
-        } else if (asked instanceof Release || asked instanceof StillInUse) {
+        } else if (asked instanceof Release
+                || asked instanceof ReleaseTo
+                || asked instanceof Nominate
+                || asked instanceof StillInUse) {
             serveAsked(acceptor, from, asked, now);
         } else if (generations.own().takes(mode, content)) {
             Reply stale = belowSeal(acceptor, from, asked, now);
@@ -99,6 +115,7 @@ final class RequestHandler {
             watchClock(from, prepare.ballot(), now);
             boolean isFirst = !acceptor.notifier().isWanted(prepare.resource(), now);
             Reply reply = acceptor.prepare(from, prepare, now);
+            isFirst |= acceptor.notifier().hasNewFirst(prepare.resource(), now);
             answers.send(from, reply);
             tellClient(acceptor, reply, isFirst, false, now);
         } else if (request instanceof Propose propose) {
@@ -106,6 +123,7 @@ final class RequestHandler {
             boolean isFirst = !acceptor.notifier().isWanted(propose.resource(), now);
             Reply reply = acceptor.propose(from, propose, now);
             if (reply != null) {
+                isFirst |= acceptor.notifier().hasNewFirst(propose.resource(), now);
                 answers.send(from, reply);
                 tellClient(acceptor, reply, isFirst, propose.queueMode() == QueueMode.ASK_HOLDER, now);
                 tellOwner(from, propose, reply);
@@ -117,8 +135,14 @@ final class RequestHandler {
                 effects.send(from, answer);
             }
         } else if (request instanceof Release release) {
-            acceptor.release(from, release, now, answers);
-            acceptor.tellOvertaken(release.resource(), now, answers);
+            release(acceptor, from, release, null, now);
+        } else if (request instanceof ReleaseTo to) {
+            release(acceptor, from, to.release(), to.successor(), now);
+        } else if (request instanceof Nominate nominate) {
+            Message answer = acceptor.nominate(from, nominate, now, effects);
+            if (answer != null) {
+                effects.send(from, answer);
+            }
         } else if (request instanceof StillInUse inUse) {
             AcceptorSlot slot = acceptor.live(inUse.resource(), now.moment());
             if (slot != null && slot.isOwnedBy(from, inUse.incarnation())) {
@@ -127,19 +151,44 @@ final class RequestHandler {
         }
     }
 
+    private void release(Acceptor acceptor, NodeId from, Release release, @Nullable NodeId successor, Reading now) {
+        String resource = release.resource();
+        Ballot before = ownerOf(acceptor.live(resource, now.moment()));
+        acceptor.release(from, release, successor, now, answers);
+        acceptor.tellOvertaken(resource, now, answers);
+        AcceptorSlot slot = acceptor.live(resource, now.moment());
+        Ballot owner = ownerOf(slot);
+        if (slot != null
+                && slot.ownerNode != null
+                && owner != null
+                && owner.equals(before)
+                && acceptor.notifier().hasNewFirst(resource, now)) { // the first one has withdrawn its proposal
+            holderHere.accept(resource, owner.incarnation());
+            tellClient(acceptor, resource, slot.ownerNode, owner, false, now);
+        }
+    }
+
+    private static @Nullable Ballot ownerOf(@Nullable AcceptorSlot slot) {
+        return slot == null || slot.owner == null ? null : new Ballot(slot.counter, slot.owner);
+    }
+
     /**
-     * W1: a holder that has no acceptor hears from those of others that it is waited for: of the first that waits, as a holder lets
-     * go of its lease once, and of each that asks once, as that one has to hear whether the lease is in use.
+     * W1: a holder that has no acceptor hears from those of others that it is waited for: whose turn comes first, whenever that changes, and of
+     * each that asks once, as that one has to hear whether the lease is in use.
      */
     private void tellClient(Acceptor acceptor, Reply reply, boolean isFirst, boolean asking, Reading now) {
-        if ((isFirst || asking)
-                && reply instanceof Held held
-                && !generations.quorum().contains(held.ownerNode())) {
-            Ballot owner = held.owner();
-            long queued = acceptor.notifier().highestKept(held.resource(), now);
-            effects.send(
-                    held.ownerNode(),
-                    new Wanted(held.resource(), owner.incarnation(), owner.counter(), queued, asking));
+        if ((isFirst || asking) && reply instanceof Held held) {
+            tellClient(acceptor, held.resource(), held.ownerNode(), held.owner(), asking, now);
+        }
+    }
+
+    private void tellClient(
+            Acceptor acceptor, String resource, NodeId holder, Ballot owner, boolean asking, Reading now) {
+        if (!generations.quorum().contains(holder)) {
+            WaiterNotifier notifier = acceptor.notifier();
+            long queued = notifier.highestKept(resource, now);
+            NodeId first = notifier.lastFirst(resource);
+            effects.send(holder, new Wanted(resource, owner.incarnation(), owner.counter(), queued, asking, first));
         }
     }
 

@@ -11,7 +11,9 @@ import io.paxoslease.protocol.Reading;
 import io.paxoslease.protocol.paxos.ClaimState.LateAnswers;
 import io.paxoslease.protocol.paxos.PaxosMessage.Held;
 import io.paxoslease.protocol.paxos.PaxosMessage.Release;
+import io.paxoslease.protocol.paxos.PaxosMessage.ReleaseTo;
 import io.paxoslease.protocol.paxos.PaxosMessage.Reply;
+import io.paxoslease.protocol.paxos.PaxosMessage.Request;
 import org.jspecify.annotations.Nullable;
 
 /** How tenures begin and are extended, how they and attempts end, and what is released then (P2 to P7, and the rules of the holder). */
@@ -143,21 +145,24 @@ final class Tenures {
     void lose(Claim claim, Loss reason, Reading now) {
         if (claim.tenure() != null) {
             out.emit(new Effect.Lost(claim.resource, claim.tenure().token, reason));
-            release(claim, now);
+            release(claim, null, now);
         }
     }
 
     /**
      * P6: the holder has stopped, because effects happen before messages leave. Abandons what is in flight, then releases up to the
      * highest counter used.
+     *
+     * @param successor the node whose queued proposal the acceptors examine first (Q15); null: the queue has its usual order
      */
-    void release(Claim claim, Reading now) {
+    void release(Claim claim, @Nullable NodeId successor, Reading now) {
         long queued = claim.waiters() == null ? 0 : claim.waiters().highestQueued();
         end(claim);
         claim.released(Math.max(queued, context.here().highestKept(claim.resource, now)));
         Release release = new Release(claim.resource, claim.incarnation, claim.lastCounter);
         context.released().add(release, now.moment());
-        context.generations().everyone().forEach(acceptor -> out.send(acceptor, release));
+        Request sent = successor == null ? release : new ReleaseTo(release, successor);
+        context.generations().everyone().forEach(acceptor -> out.send(acceptor, sent));
     }
 
     /**

@@ -8,6 +8,7 @@ import io.paxoslease.protocol.MemberList;
 import io.paxoslease.protocol.Moment;
 import io.paxoslease.protocol.NodeId;
 import io.paxoslease.protocol.NodeView;
+import io.paxoslease.protocol.Note;
 import io.paxoslease.protocol.Reading;
 import io.paxoslease.protocol.paxos.PaxosMessage.Held;
 import java.util.Collection;
@@ -69,22 +70,32 @@ final class Viewer {
                     remaining,
                     tenure.renewals(),
                     0,
-                    !tenure.suspect);
+                    !tenure.suspect,
+                    NoteAdvice.wanted(claim));
         }
         AcceptorSlot slot = acceptor == null ? null : acceptor.live(claim.resource, now);
         if (slot != null) {
             Held held = slot.toHeld(claim.resource, NONE, 0, now, 0);
-            return waiting(claim, held.ownerNode(), held.remainingNanos(), ageOf(slot, now));
+            return waiting(claim, held.ownerNode(), held.remainingNanos(), ageOf(slot, now), noteOf(claim.resource));
         }
         long age = claim.lastHeldAt() == null ? 0 : claim.lastHeldAt().nanosUntil(now);
         return claim.lastHeld() != null && claim.lastHeld().remainingNanos() > age
-                ? waiting(claim, claim.lastHeld().ownerNode(), claim.lastHeld().remainingNanos() - age, age)
-                : waiting(claim, null, -1, 0);
+                ? waiting(
+                        claim,
+                        claim.lastHeld().ownerNode(),
+                        claim.lastHeld().remainingNanos() - age,
+                        age,
+                        claim.lastHeld().note())
+                : waiting(claim, null, -1, 0, Note.NONE);
     }
 
-    private static LeaseView waiting(Claim claim, @Nullable NodeId owner, long remaining, long age) {
+    private String noteOf(String resource) {
+        return acceptor == null ? Note.NONE : acceptor.noteOf(resource);
+    }
+
+    private static LeaseView waiting(Claim claim, @Nullable NodeId owner, long remaining, long age, String note) {
         return new LeaseView(
-                claim.resource, LeaseView.State.WAITING, owner, 0, claim.lastCounter, remaining, 0, age, false);
+                claim.resource, LeaseView.State.WAITING, owner, 0, claim.lastCounter, remaining, 0, age, false, note);
     }
 
     private LeaseView of(String resource, AcceptorSlot slot, Moment now) {
@@ -98,7 +109,8 @@ final class Viewer {
                 held.remainingNanos(),
                 0,
                 ageOf(slot, now),
-                false);
+                false,
+                noteOf(resource));
     }
 
     private static long ageOf(AcceptorSlot slot, Moment now) {

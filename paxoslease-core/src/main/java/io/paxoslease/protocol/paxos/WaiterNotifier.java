@@ -7,9 +7,11 @@ import io.paxoslease.protocol.paxos.PaxosMessage.Accepted;
 import io.paxoslease.protocol.paxos.PaxosMessage.Propose;
 import io.paxoslease.protocol.paxos.PaxosMessage.Reply;
 import io.paxoslease.protocol.paxos.PaxosMessage.Stale;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 
 /** What an acceptor tells those who wait for a resource (section 8). Advice: a kept proposal is a message that came late. */
 final class WaiterNotifier {
@@ -45,7 +47,8 @@ final class WaiterNotifier {
             return 0;
         }
         long since = request.enqueuedCounter();
-        if (overflow.isAmongTheFirst(room(resource, now), resource, since, from, now)) {
+        if (overflow.isNominee(resource, from)
+                || overflow.isAmongTheFirst(room(resource, now), resource, since, from, now)) {
             overflow.remove(resource, from);
             return 0;
         }
@@ -84,12 +87,19 @@ final class WaiterNotifier {
     /**
      * Proposals that were kept are looked at as if they came now, the longest waiting first, until one is accepted.
      *
+     * @param successor comes before all others (Q15); null: none does
      * @return whether one is
      */
-    boolean serveQueued(String resource, long heardOf, Proposal proposal, Reading now, MessageSink out) {
-        for (Waiters.Waiter next = waiters.pollQueued(resource, heardOf, now);
+    boolean serveQueued(
+            String resource,
+            long heardOf,
+            @Nullable NodeId successor,
+            Proposal proposal,
+            Reading now,
+            MessageSink out) {
+        for (Waiters.Waiter next = waiters.pollQueued(resource, heardOf, successor, now);
                 next != null;
-                next = waiters.pollQueued(resource, heardOf, now)) {
+                next = waiters.pollQueued(resource, heardOf, successor, now)) {
             Reply reply = proposal.take(next.node(), Objects.requireNonNull(next.proposal()), now);
             out.send(next.node(), reply);
             if (reply instanceof Accepted) {
@@ -97,6 +107,40 @@ final class WaiterNotifier {
             }
         }
         return false;
+    }
+
+    /**
+     * Q14: who waits. A node that is asked about by name, and waits outside the queue, is told to propose again, and there will be a place for
+     * it.
+     *
+     * @param node the node that is asked about; null: all that are queued, and the newest of those that there is no room for
+     */
+    List<Candidate> waiting(String resource, @Nullable NodeId node, Reading now, MessageSink out) {
+        if (node == null) {
+            List<Candidate> all = new ArrayList<>(waiters.candidates(resource, now));
+            overflow.addNewest(resource, CLIENTS_IN_QUEUE, now, all);
+            return all;
+        }
+        List<Candidate> found = waiters.candidates(resource, now).stream()
+                .filter(each -> each.node().equals(node))
+                .toList();
+        if (found.isEmpty()
+                && (overflow.nominate(resource, node)
+                        || waiters.all(resource, now).contains(node))) {
+            out.send(node, new PaxosMessage.Released(resource, 0));
+        }
+        return found;
+    }
+
+    /** Whether the node whose turn comes first is another one than when this was asked last. */
+    boolean hasNewFirst(String resource, Reading now) {
+        return waiters.hasNewFirst(resource, now);
+    }
+
+    /** The node whose turn came first when {@link #hasNewFirst} was asked last; null: none waits. */
+    @Nullable
+    NodeId lastFirst(String resource) {
+        return waiters.lastFirst(resource);
     }
 
     /** No proposal is kept any longer: those who are queued are to propose again. */

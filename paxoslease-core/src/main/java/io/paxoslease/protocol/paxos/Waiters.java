@@ -3,6 +3,7 @@ package io.paxoslease.protocol.paxos;
 import io.paxoslease.protocol.Incarnation;
 import io.paxoslease.protocol.Moment;
 import io.paxoslease.protocol.NodeId;
+import io.paxoslease.protocol.Note;
 import io.paxoslease.protocol.Reading;
 import io.paxoslease.protocol.paxos.PaxosMessage.Propose;
 import io.paxoslease.protocol.paxos.PaxosMessage.QueueMode;
@@ -27,6 +28,8 @@ final class Waiters {
     private static final int MAX_RESOURCES = 65_536;
     /** What one takes beside the name, with the timer of the resource. */
     static final int BYTES_OF_ONE = 640;
+    /** What a note takes besides its characters. */
+    private static final int BYTES_OF_NOTE = 48;
     /** How many resources are looked at to make room for one. */
     private static final int LOOKED_AT = 8;
     /** Who has not asked again by then waits no more. */
@@ -59,6 +62,10 @@ final class Waiters {
             return proposal == null || proposal.predecessorCounter() <= counter;
         }
 
+        Waiter withoutNote() {
+            return new Waiter(node, until, proposal == null ? null : proposal.withNote(Note.NONE), reach);
+        }
+
         boolean isAsking() {
             return proposal != null && proposal.queueMode() == QueueMode.ASK_HOLDER;
         }
@@ -73,8 +80,20 @@ final class Waiters {
         }
     }
 
+    /** Those who wait for one resource. */
+    private static final class Line extends ArrayList<Waiter> {
+        private static final long serialVersionUID = 1;
+
+        /** Whose turn came first when that was asked last. */
+        private transient @Nullable NodeId first;
+
+        Line() {
+            super(2);
+        }
+    }
+
     /** Those that were looked at longest ago first, as far as room was made. */
-    private final Map<String, List<Waiter>> byResource = new LinkedHashMap<>();
+    private final Map<String, Line> byResource = new LinkedHashMap<>();
 
     private final Map<NodeId, Reach> reached = new HashMap<>();
     private final Share share;
@@ -104,35 +123,39 @@ final class Waiters {
     }
 
     private boolean put(String resource, Waiter waiter, Reading now) {
-        List<Waiter> waiters = byResource.get(resource);
+        Line waiters = byResource.get(resource);
         if (waiters == null) {
-            boolean room = byResource.size() < MAX_RESOURCES && share.hasRoom(waiter.node(), bytes(resource));
-            if (!room && (!makeRoom(now) || !share.hasRoom(waiter.node(), bytes(resource)))) {
+            boolean room = byResource.size() < MAX_RESOURCES && share.hasRoom(waiter.node(), bytes(resource, waiter));
+            if (!room && (!makeRoom(now) || !share.hasRoom(waiter.node(), bytes(resource, waiter)))) {
                 return false;
             }
-            waiters = new ArrayList<>(2);
+            waiters = new Line();
             byResource.put(resource, waiters);
         }
         for (int i = 0; i < waiters.size(); i++) {
             if (waiters.get(i).node().equals(waiter.node())) {
-                waiters.set(i, waiter);
+                share.giveBack(waiter.node(), bytes(resource, waiters.get(i)));
+                boolean fits = share.hasRoom(waiter.node(), bytes(resource, waiter));
+                waiters.set(i, fits ? waiter : waiter.withoutNote()); // X3
+                share.take(waiter.node(), bytes(resource, waiters.get(i)));
                 return true;
             }
         }
         if (waiters.size() >= MAX_OF_ONE && !isOver(resource, waiters, now) && waiters.size() >= MAX_OF_ONE) {
             return false;
         }
-        if (!waiters.isEmpty() && !share.hasRoom(waiter.node(), bytes(resource))) {
+        if (!waiters.isEmpty() && !share.hasRoom(waiter.node(), bytes(resource, waiter))) {
             return false;
         }
         waiters.add(waiter);
-        share.take(waiter.node(), bytes(resource));
+        share.take(waiter.node(), bytes(resource, waiter));
         return true;
     }
 
-    /** The name is there twice, and may be of characters of two bytes. */
-    private static int bytes(String resource) {
-        return BYTES_OF_ONE + 2 * resource.length();
+    /** The name is there twice, and may be of characters of two bytes. So may the note. */
+    private static int bytes(String resource, Waiter waiter) {
+        int note = waiter.proposal() == null ? 0 : waiter.proposal().note().length();
+        return BYTES_OF_ONE + 2 * resource.length() + (note == 0 ? 0 : BYTES_OF_NOTE + 2 * note);
     }
 
     Reach reach(NodeId node) {
@@ -142,8 +165,7 @@ final class Waiters {
     /** Looks at a few resources only. The next call looks at others. */
     private boolean makeRoom(Reading now) {
         for (int i = 0; i < LOOKED_AT; i++) {
-            Map.Entry<String, List<Waiter>> oldest =
-                    byResource.entrySet().iterator().next();
+            Map.Entry<String, Line> oldest = byResource.entrySet().iterator().next();
             byResource.remove(oldest.getKey());
             if (isOver(oldest.getKey(), oldest.getValue(), now)) {
                 return true;
@@ -162,15 +184,15 @@ final class Waiters {
         waiters.removeIf(waiter -> {
             boolean goes = condition.test(waiter);
             if (goes) {
-                share.giveBack(waiter.node(), bytes(resource));
+                share.giveBack(waiter.node(), bytes(resource, waiter));
             }
             return goes;
         });
     }
 
     /** Those of the resource whose time is not over; null when there are none. */
-    private @Nullable List<Waiter> live(String resource, Reading now) {
-        List<Waiter> waiters = byResource.isEmpty() ? null : byResource.get(resource);
+    private @Nullable Line live(String resource, Reading now) {
+        Line waiters = byResource.isEmpty() ? null : byResource.get(resource);
         if (waiters == null || !isOver(resource, waiters, now)) {
             return waiters;
         }
@@ -238,19 +260,59 @@ final class Waiters {
         return waiters == null ? List.of() : waiters.stream().map(Waiter::node).toList();
     }
 
+    /** The nodes whose proposals are kept. */
+    List<Candidate> candidates(String resource, Reading now) {
+        List<Waiter> waiters = live(resource, now);
+        List<Candidate> all = new ArrayList<>();
+        if (waiters != null) {
+            for (Waiter waiter : waiters) {
+                Propose proposal = waiter.proposal();
+                if (proposal != null && waiter.isQueued()) {
+                    all.add(new Candidate(waiter.node(), proposal.enqueuedCounter(), true));
+                }
+            }
+        }
+        return all;
+    }
+
+    /** Whether the turn of another node comes first than when this was asked last. */
+    boolean hasNewFirst(String resource, Reading now) {
+        Line waiters = live(resource, now);
+        if (waiters == null) {
+            return false;
+        }
+        Waiter oldest =
+                waiters.stream().filter(Waiter::isQueued).min(OLDEST_FIRST).orElse(waiters.get(0));
+        boolean isNew = !oldest.node().equals(waiters.first);
+        waiters.first = oldest.node();
+        return isNew;
+    }
+
+    /** Whose turn came first when {@link #hasNewFirst} was asked last; null when none waits. */
+    @Nullable
+    NodeId lastFirst(String resource) {
+        Line waiters = byResource.get(resource);
+        return waiters == null ? null : waiters.first;
+    }
+
     /**
      * Removes and answers the kept proposal of the node that has waited longest, of those without a predecessor above that
      * counter; null when there is none.
+     *
+     * @param successor comes before all others; null: none does
      */
     @Nullable
-    Waiter pollQueued(String resource, long heardOf, Reading now) {
+    Waiter pollQueued(String resource, long heardOf, @Nullable NodeId successor, Reading now) {
         List<Waiter> waiters = live(resource, now);
         if (waiters == null) {
             return null;
         }
+        Comparator<Waiter> order = Comparator.comparing(
+                        (Waiter waiter) -> !waiter.node().equals(successor))
+                .thenComparing(OLDEST_FIRST);
         Waiter oldest = waiters.stream()
                 .filter(waiter -> waiter.isQueued() && waiter.isAfter(heardOf))
-                .min(OLDEST_FIRST)
+                .min(order)
                 .orElse(null);
         if (oldest != null) {
             removeIf(resource, waiters, oldest::equals);

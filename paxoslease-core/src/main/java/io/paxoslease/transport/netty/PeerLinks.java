@@ -8,7 +8,7 @@ import io.paxoslease.protocol.MemberList;
 import io.paxoslease.protocol.Message;
 import io.paxoslease.protocol.NodeId;
 import io.paxoslease.protocol.paxos.PaxosMessage;
-import io.paxoslease.protocol.registers.MaxRegisterMessage;
+import io.paxoslease.transport.ClientRequests;
 import io.paxoslease.transport.Frames;
 import io.paxoslease.transport.Hello;
 import io.paxoslease.transport.Rejection;
@@ -262,7 +262,7 @@ final class PeerLinks {
 
     private static boolean asks(List<Message> messages) {
         for (Message message : messages) {
-            if (message instanceof PaxosMessage.Request || message instanceof MaxRegisterMessage.Request) {
+            if (ClientRequests.contains(message)) {
                 return true;
             }
         }

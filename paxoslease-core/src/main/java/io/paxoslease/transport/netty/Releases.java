@@ -39,8 +39,8 @@ final class Releases {
     }
 
     static boolean isRelease(Message message) {
-        return (message instanceof PaxosMessage.InMode inMode ? inMode.request() : message)
-                instanceof PaxosMessage.Release;
+        Message request = message instanceof PaxosMessage.InMode inMode ? inMode.request() : message;
+        return request instanceof PaxosMessage.Release || request instanceof PaxosMessage.ReleaseTo;
     }
 
     /** The messages are sent. */

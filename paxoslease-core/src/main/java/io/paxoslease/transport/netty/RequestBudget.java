@@ -75,7 +75,7 @@ final class RequestBudget {
                     : extend.extensions().size();
             return 1 + extensions / EXTENSIONS_OF_A_POINT;
         }
-        if (request instanceof PaxosMessage.Release) {
+        if (Releases.isRelease(request)) {
             return RELEASE;
         }
         return REQUEST;

@@ -77,7 +77,7 @@ class ClientWishesTest {
         assertThat(sent(Wanted.class)).hasSize(3);
         assertThat(cell.network).filteredOn(m -> m.message() instanceof Wanted).allMatch(m -> m.to().equals(d));
         deliverOneWay();
-        assertThat(cell.all(d, Effect.Wanted.class)).contains(new Effect.Wanted("r", held.token()));
+        assertThat(cell.all(d, Effect.Wanted.class)).contains(new Effect.Wanted("r", held.token(), e));
 
         cell.step(d, new Event.GiveUp("r", held.token()));
         cell.deliverAll();
@@ -118,7 +118,7 @@ class ClientWishesTest {
         cell.network.addAll(proposals.subList(1, 3));
         cell.deliverAll();
         Granted granted = cell.last(d, Granted.class);
-        assertThat(cell.all(d, Effect.Wanted.class)).contains(new Effect.Wanted("r", granted.token()));
+        assertThat(cell.all(d, Effect.Wanted.class)).contains(new Effect.Wanted("r", granted.token(), e));
     }
 
     /** It would make the holder give up what no other wants any more. */

@@ -25,6 +25,9 @@ final class LocalUsers {
 
     private final Map<Long, String> requests = new HashMap<>();
     private final Set<Long> renewals = new HashSet<>();
+    /** Who waits for a lease that is held here. */
+    private final Set<Long> questions = new HashSet<>();
+
     private final Map<String, Long> tenures = new HashMap<>();
     /** Given up, so that the node may let others come first for a while. */
     private final Set<String> yielding = new HashSet<>();
@@ -37,7 +40,17 @@ final class LocalUsers {
             requests.put(acquire.request().id(), acquire.request().resource());
         } else if (event instanceof Event.Renew renew) {
             renewals.add(renew.requestId());
-        } else if (event instanceof Event.GiveUp giveUp && tenures.remove(giveUp.resource(), giveUp.token())) {
+        } else if (event instanceof Event.GiveUp giveUp) {
+            giveUp(giveUp);
+        } else if (event instanceof Event.GiveUpTo giveUp) {
+            giveUp(new Event.GiveUp(giveUp.resource(), giveUp.token()));
+        } else if (event instanceof Event.Nominate question) {
+            questions.add(question.requestId());
+        }
+    }
+
+    private void giveUp(Event.GiveUp giveUp) {
+        if (tenures.remove(giveUp.resource(), giveUp.token())) {
             yielding.add(giveUp.resource());
             leaving = giveUp;
         }
@@ -61,6 +74,8 @@ final class LocalUsers {
             check(requests.remove(denied.requestId(), denied.resource()), effect);
         } else if (effect instanceof Renewed renewed) {
             check(renewed.requestId() == NOBODY || renewals.remove(renewed.requestId()), effect);
+        } else if (effect instanceof Effect.Nominated nominated) {
+            check(questions.remove(nominated.requestId()), effect);
         } else if (effect instanceof Lost lost) {
             check(stands(lost.resource(), lost.token()), effect);
             tenures.remove(lost.resource(), lost.token());

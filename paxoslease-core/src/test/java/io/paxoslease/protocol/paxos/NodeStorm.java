@@ -163,7 +163,7 @@ final class NodeStorm {
             }
         }
         users.done(event);
-        if (event instanceof Event.GiveUp) {
+        if (event instanceof Event.GiveUp || event instanceof Event.GiveUpTo) {
             lastGiveUp = elapsed;
         } else if (event instanceof Event.Woken && elapsed - lastGiveUp > LONGEST_YIELD) {
             users.yieldsAreOver();
@@ -185,7 +185,8 @@ final class NodeStorm {
      */
     private int mostEffects(int claims) {
         int perClaim = 10 * quorum.size() + 4 * MAX_WAITERS + 4;
-        return (claims + 1) * perClaim + users.requests() + users.renewals() + MAX_RELEASES;
+        int ofWatches = RandomWatches.PREFIXES.size() * (events.nodes() + quorum.size() + 1);
+        return (claims + 1) * perClaim + users.requests() + users.renewals() + MAX_RELEASES + ofWatches;
     }
 
     /** What a node makes of what the codec let through passes the codec. */
@@ -219,12 +220,22 @@ final class NodeStorm {
                     "SealAwareness.known",
                     "MemberList.members",
                     "PendingGenerations.runners" -> quorum.size();
+            case "Nominations.open" -> Nominations.MOST;
+            case "Question.answers" -> quorum.size();
+            case "Question.ofOne" -> PaxosMessage.Nominated.MOST;
             case "GenerationPolls.asked" -> 16;
             case "PendingGenerations.others" -> 64;
-            case "SlotTable.size" -> resources;
+            case "SlotTable.size" -> resources + RandomWatches.LEASES;
             // One for the promise and one for the record of each, and the number of none.
-            case "Incarnations.numbers" -> 2 * resources;
-            case "Waiters.byResource", "QueueTimers.queues", "OverflowQueue.byResource" -> resources;
+            case "Incarnations.numbers" -> 2 * (resources + RandomWatches.LEASES);
+            case "RecordLog.entries", "RecordLog.byVersion", "RecordLog.ended", "WatchServer.changed" ->
+                RandomWatches.LEASES;
+            case "WatchServer.subscribers" -> events.nodes();
+            case "WatchServer.byPrefix", "Subscriber.subscriptions" -> RandomWatches.PREFIXES.size();
+            // With those that are over, until it is their turn.
+            case "WatchServer.due" -> 64 * RandomWatches.PREFIXES.size() * events.nodes();
+            case "Waiters.byResource", "QueueTimers.queues", "OverflowQueue.byResource", "RecordNotes.byPlace" ->
+                resources + RandomWatches.LEASES;
             case "OfOne.inOrder", "OfOne.places" -> events.nodes();
             case "Waiters.ofOne" -> MAX_WAITERS;
             case "KnownBatches.proposers", "OfOne.lists" -> MAX_LISTS;
@@ -237,7 +248,7 @@ final class NodeStorm {
             case "RecentReleases.entries" -> MAX_RELEASES;
             case "ReportedWaiters.asking" -> quorum.size();
             case "ResourceTable.states" -> users.claims();
-            case "Timers.queue" -> 4 * mostClaims + MAX_WAITERS + 1;
+            case "Timers.queue" -> 4 * mostClaims + MAX_WAITERS + 1 + 4 * Nominations.MOST + 8 * events.nodes();
             case "RequestQueue.queue", "RequestQueue.limited" -> users.requests();
             case "Claim.renewals", "AttemptHints.renewals" -> users.renewals();
             case "EffectBuffer.toSelf", "EffectBuffer.effects" -> 0;

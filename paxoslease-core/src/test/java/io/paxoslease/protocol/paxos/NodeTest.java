@@ -398,7 +398,7 @@ class NodeTest {
         Granted granted = acquired(a, 300, true);
         cell.acquire(b, "r", 300, true);
         cell.deliverAll();
-        assertThat(cell.all(a, Effect.Wanted.class)).contains(new Effect.Wanted("r", granted.token()));
+        assertThat(cell.all(a, Effect.Wanted.class)).contains(new Effect.Wanted("r", granted.token(), b));
     }
 
     /** The deadline counts from the proposal, and it has waited. */

@@ -66,6 +66,11 @@ final class RandomEvents {
     private final ArrayDeque<Event> planned = new ArrayDeque<>();
     private final ArrayDeque<Message> asked = new ArrayDeque<>();
     private long ids;
+    private long questions;
+    /** Apart, so that what else is drawn does not depend on it. */
+    private final SplittableRandom nominations = new SplittableRandom(14);
+
+    private final RandomWatches watches = new RandomWatches(nodes);
 
     RandomEvents(
             SplittableRandom random,
@@ -105,6 +110,9 @@ final class RandomEvents {
 
     Event next(Reading now) {
         Event next = planned.poll();
+        if (next == null && !busy) {
+            next = watches.next(now);
+        }
         if (next != null) {
             return next;
         }
@@ -130,7 +138,9 @@ final class RandomEvents {
             return new Event.InUse(resource, token(resource));
         } else if (kind < 93) {
             String resource = pick(users.tenures().keySet(), this::resource);
-            return new Event.Renew(resource, token(resource), duration(), ++ids);
+            return random.nextInt(3) == 0
+                    ? new Event.Annotate(resource, token(resource), note())
+                    : new Event.Renew(resource, token(resource), duration(), ++ids);
         } else if (kind < 96) {
             return busy ? new Event.Woken() : new Event.Reachable(node());
         } else if (kind < 98) {
@@ -153,7 +163,7 @@ final class RandomEvents {
                 node,
                 random.nextBoolean()
                         ? new Prepare(resource, later, 1)
-                        : new Propose(resource, later, lease, 1, queueMode(), counter(now), after(now)))));
+                        : new Propose(resource, later, lease, 1, queueMode(), counter(now), after(now), note()))));
     }
 
     private Event withdraw() {
@@ -164,7 +174,20 @@ final class RandomEvents {
 
     private Event giveUp() {
         String resource = pick(users.tenures().keySet(), this::resource);
-        return new Event.GiveUp(resource, token(resource));
+        long token = token(resource);
+        return switch (nominations.nextInt(4)) {
+            case 0 -> new Event.GiveUpTo(resource, token, nominee());
+            case 1 -> new Event.Nominate(resource, token, anyNominee(), nominations.nextLong(), ++questions);
+            default -> new Event.GiveUp(resource, token);
+        };
+    }
+
+    private NodeId nominee() {
+        return nodes.get(nominations.nextInt(nodes.size()));
+    }
+
+    private @Nullable NodeId anyNominee() {
+        return nominations.nextBoolean() ? null : nominee();
     }
 
     private long token(String resource) {
@@ -180,7 +203,8 @@ final class RandomEvents {
                     default -> null;
                 };
         WaitMode waitMode = random.nextInt(4) == 0 ? WaitMode.TRY_ONCE : WaitMode.WAIT;
-        return new AcquireRequest(++ids, resource(), duration(), random.nextBoolean(), waitMode, giveUpAt);
+        return new AcquireRequest(
+                ++ids, resource(), duration(), random.nextBoolean(), waitMode, giveUpAt, false, note());
     }
 
     /** A member most of the time, be it the node itself. */
@@ -202,7 +226,8 @@ final class RandomEvents {
         return switch (random.nextInt(6)) {
             case 0 -> new Prepare(resource, ballot, attempt());
             case 5 -> new PaxosMessage.StillInUse(resource, ballot.incarnation());
-            case 1, 2 -> new Propose(resource, ballot, duration(), attempt(), queueMode(), counter(now), after(now));
+            case 1, 2 ->
+                new Propose(resource, ballot, duration(), attempt(), queueMode(), counter(now), after(now), note());
             case 3 ->
                 new Extend(
                         ballot.incarnation(),
@@ -210,8 +235,32 @@ final class RandomEvents {
                         duration(),
                         random.nextInt(6),
                         many(() -> new Extension(resource(), counter(now))));
-            default -> new Release(resource, ballot.incarnation(), ballot.counter());
+            default -> release(new Release(resource, ballot.incarnation(), ballot.counter()));
         };
+    }
+
+    private Message release(Release release) {
+        return switch (nominations.nextInt(4)) {
+            case 0 -> new PaxosMessage.ReleaseTo(release, nominee());
+            case 1 ->
+                new PaxosMessage.Nominate(
+                        release.resource(),
+                        release.incarnation(),
+                        release.upToCounter(),
+                        nominations.nextInt(4),
+                        anyNominee());
+            default -> release;
+        };
+    }
+
+    private PaxosMessage.Nominated nominated(String resource, long question) {
+        return new PaxosMessage.Nominated(
+                resource,
+                question,
+                Stream.generate(() -> new Candidate(
+                                nominee(), nominations.nextLong(Long.MAX_VALUE), nominations.nextBoolean()))
+                        .limit(nominations.nextInt(PaxosMessage.Nominated.MOST))
+                        .toList());
     }
 
     /** An answer that fits the question, save that now and then one field does not. */
@@ -241,10 +290,16 @@ final class RandomEvents {
                     near(m.attempt()),
                     knows ? List.of() : many(this::position),
                     random.nextBoolean() ? List.of() : many(this::position));
+        } else if (question instanceof PaxosMessage.Nominate m) {
+            return nominated(m.resource(), m.question());
         } else if (question instanceof Release m) {
             return new Released(m.resource(), (int) amount(random.nextInt(-2, 0x1_0000)));
         }
         return reply(resource(), ballot(now), attempt(), now);
+    }
+
+    private String note() {
+        return random.nextInt(3) > 0 ? "" : "note " + random.nextInt(4);
     }
 
     private long after(Reading now) {
@@ -274,7 +329,8 @@ final class RandomEvents {
                         duration(),
                         counter(now),
                         random.nextBoolean(),
-                        random.nextInt(4) == 0 ? duration() : 0);
+                        random.nextInt(4) == 0 ? duration() : 0,
+                        note());
             case 4 -> new PaxosMessage.InUse(resource, ballot, attempt);
             case 3 -> new Stale(resource, ballot, attempt, counter(now));
             default -> {

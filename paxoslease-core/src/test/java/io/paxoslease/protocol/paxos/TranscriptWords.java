@@ -88,6 +88,8 @@ final class TranscriptWords {
             return m.resource() + ", " + m.ahead() + " ahead";
         } else if (message instanceof PaxosMessage.StillInUse m) {
             return m.resource() + ", " + cell.name(m.incarnation());
+        } else if (message instanceof PaxosMessage.ReleaseTo m) {
+            return fields(m.release()) + ", to " + m.successor();
         } else if (message instanceof PaxosMessage.Wanted m) {
             return "%s, %s/%s%s%s"
                     .formatted(

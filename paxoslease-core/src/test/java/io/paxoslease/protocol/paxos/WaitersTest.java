@@ -38,9 +38,9 @@ class WaitersTest {
 
     private List<NodeId> pollAll(Reading now) {
         List<NodeId> order = new ArrayList<>();
-        for (Waiters.Waiter next = waiters.pollQueued("r", Long.MAX_VALUE, now);
+        for (Waiters.Waiter next = waiters.pollQueued("r", Long.MAX_VALUE, null, now);
                 next != null;
-                next = waiters.pollQueued("r", Long.MAX_VALUE, now)) {
+                next = waiters.pollQueued("r", Long.MAX_VALUE, null, now)) {
             order.add(next.node());
         }
         return order;

@@ -106,7 +106,7 @@ public final class RenewalBehindHolder implements Supplier<List<String>> {
             return List.of("the schedule has no renewal: " + renewal);
         }
 
-        hear(C, new Held("r", renewal.ballot(), renewal.attempt(), OTHER, C, MAX.toNanos(), OTHER.counter(), false, 0));
+        hear(C, new Held("r", renewal.ballot(), renewal.attempt(), OTHER, C, MAX.toNanos(), OTHER.counter(), false));
         hear(B, new Accepted("r", renewal.ballot(), renewal.attempt()));
 
         boolean isLost = effects.stream().anyMatch(Effect.Lost.class::isInstance);

@@ -1,0 +1,387 @@
+package io.paxoslease.protocol.paxos;
+
+import io.paxoslease.protocol.Incarnation;
+import io.paxoslease.protocol.MessageSink;
+import io.paxoslease.protocol.Moment;
+import io.paxoslease.protocol.NodeId;
+import io.paxoslease.protocol.Note;
+import io.paxoslease.protocol.Timed;
+import io.paxoslease.protocol.Timers;
+import io.paxoslease.protocol.paxos.RecordLog.Page;
+import io.paxoslease.protocol.watch.WatchMessage.Change;
+import io.paxoslease.protocol.watch.WatchMessage.Changes;
+import io.paxoslease.protocol.watch.WatchMessage.Request;
+import io.paxoslease.protocol.watch.WatchMessage.Unwatch;
+import io.paxoslease.protocol.watch.WatchMessage.Watch;
+import io.paxoslease.protocol.watch.WatchPrefix;
+import java.util.ArrayDeque;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Tells those that watch what changes at this acceptor (section 10, V1). Each subscription has one message under way, which is repeated until it is
+ * confirmed: what changes meanwhile goes into the next one. Bounded for each subscriber and in all.
+ */
+final class WatchServer {
+
+    /** How many prefixes one node may watch. */
+    static final int MOST_OF_ONE = 64;
+    /** How many subscriptions are served in one step. */
+    static final int AT_ONCE = 256;
+    /** Beyond {@link #TURNS} in that time, changes wait for others. */
+    static final long GATHER_NANOS = 20_000_000;
+
+    static final int TURNS = 8;
+
+    private static final long REPEAT_NANOS = 1_000_000_000;
+    /** What one subscriber is sent in a second; the rest waits. */
+    private static final long BYTES_A_SECOND = 1 << 20;
+
+    private static final long SECOND = 1_000_000_000;
+    private static final int BYTES_OF_ONE = 400;
+    /** To look at a change of another prefix costs a subscriber as much as so many bytes. */
+    private static final int BYTES_OF_SEEN = 16;
+
+    /** One prefix of one node. */
+    private static final class Subscription extends Timed {
+        final Subscriber subscriber;
+        final String prefix;
+        /** The version that the subscriber has confirmed. */
+        long confirmed;
+        /** The version that it has once it has read what is under way. */
+        long sent;
+        /** All is told again, and the next message says so. */
+        boolean reset;
+        /** That has not begun yet. */
+        boolean startsOver;
+        /** Ends up to that version are not told. */
+        long endsSince;
+
+        /** From {@link #sent} up to that version nothing has changed that is asked for. */
+        long unchangedUntil;
+
+        boolean isUnderWay;
+        /** It is to be answered also if nothing has changed. */
+        boolean asks;
+
+        boolean isDue;
+        boolean isOver;
+
+        Subscription(Subscriber subscriber, String prefix) {
+            this.subscriber = subscriber;
+            this.prefix = prefix;
+        }
+    }
+
+    /** A node that watches. */
+    private static final class Subscriber {
+        final NodeId node;
+        final Map<String, Subscription> subscriptions = new HashMap<>();
+        /** What it may be sent yet. */
+        long bytes = BYTES_A_SECOND;
+
+        Moment filledAt;
+
+        Subscriber(NodeId node, Moment now) {
+            this.node = node;
+            this.filledAt = now;
+        }
+
+        void fill(Moment now) {
+            long nanos = Math.min(SECOND, filledAt.nanosUntil(now));
+            bytes = Math.min(BYTES_A_SECOND, bytes + nanos * BYTES_A_SECOND / SECOND);
+            filledAt = now;
+        }
+    }
+
+    private final Share share;
+    private final Map<NodeId, Subscriber> subscribers = new HashMap<>();
+    /** By prefix, those that watch it. */
+    private final Map<String, LinkedHashMap<NodeId, Subscription>> byPrefix = new HashMap<>();
+
+    /** Leases that can be watched, and whose records may have changed. */
+    private final Set<String> changed = new LinkedHashSet<>();
+
+    private final ArrayDeque<Subscription> due = new ArrayDeque<>();
+    private final Timers timers = new Timers();
+    private final Share ofRecords;
+    private RecordLog log;
+    private final Supplier<Incarnation> boots;
+    private @Nullable SlotTable table;
+    /** When the present period of {@link #GATHER_NANOS} began. */
+    private @Nullable Moment gathersFrom;
+
+    private int turns;
+    /** There was more than is told in one step. */
+    private boolean isBehind;
+
+    /**
+     * @param boots what names the acceptor's memory at present
+     * @param subscriptions what those that watch may have
+     * @param records what is remembered of records may have
+     */
+    WatchServer(Supplier<Incarnation> boots, Share subscriptions, Share records) {
+        this.boots = boots;
+        this.share = subscriptions;
+        this.ofRecords = records;
+        this.log = new RecordLog(records);
+    }
+
+    /** The acceptor's record of it may have changed. */
+    void changed(String resource) {
+        if (WatchPrefix.isWatched(resource)) {
+            changed.add(resource);
+        }
+    }
+
+    /** Its messages can reach the node no more. It asks again when they can. */
+    void unreachable(NodeId node) {
+        Subscriber subscriber = subscribers.get(node);
+        if (subscriber != null) {
+            List.copyOf(subscriber.subscriptions.keySet()).forEach(prefix -> end(node, prefix));
+        }
+    }
+
+    void serve(NodeId from, Request request, Moment now) {
+        if (request instanceof Watch watch && WatchPrefix.isWatched(watch.prefix())) {
+            Subscription subscription = subscription(from, watch, now);
+            if (subscription != null) {
+                heard(subscription, watch);
+            }
+        } else if (request instanceof Unwatch unwatch) {
+            end(from, unwatch.prefix());
+        }
+    }
+
+    /** Null: there is none, and no room for one. A confirmation makes none. */
+    private @Nullable Subscription subscription(NodeId from, Watch watch, Moment now) {
+        Subscriber known = subscribers.get(from);
+        Subscription subscription = known == null ? null : known.subscriptions.get(watch.prefix());
+        int bytes = bytes(watch.prefix());
+        boolean isOneTooMany = known != null && known.subscriptions.size() >= MOST_OF_ONE;
+        if (subscription != null || !watch.asks() || isOneTooMany || !share.hasRoom(from, bytes)) {
+            return subscription;
+        }
+        share.take(from, bytes);
+        Subscriber subscriber = subscribers.computeIfAbsent(from, node -> new Subscriber(node, now));
+        Subscription made = new Subscription(subscriber, watch.prefix());
+        subscriber.subscriptions.put(watch.prefix(), made);
+        byPrefix.computeIfAbsent(watch.prefix(), each -> new LinkedHashMap<>()).put(from, made);
+        return made;
+    }
+
+    private static int bytes(String prefix) {
+        return BYTES_OF_ONE + 2 * prefix.length();
+    }
+
+    private void end(NodeId node, String prefix) {
+        Subscriber subscriber = subscribers.get(node);
+        Subscription subscription = subscriber == null ? null : subscriber.subscriptions.remove(prefix);
+        Map<NodeId, Subscription> others = byPrefix.get(prefix);
+        if (subscriber == null || subscription == null || others == null) {
+            return;
+        }
+        share.giveBack(node, bytes(prefix));
+        timers.set(subscription, null);
+        subscription.isOver = true;
+        others.remove(node);
+        if (others.isEmpty()) {
+            byPrefix.remove(prefix);
+        }
+        if (subscriber.subscriptions.isEmpty()) {
+            subscribers.remove(node);
+        }
+    }
+
+    /** The subscriber knows that version: it goes on from there, wherever this member thought that it was. */
+    private void heard(Subscription subscription, Watch watch) {
+        boolean knows = watch.boot().equals(boots.get()) && log.knowsAllSince(watch.version());
+        subscription.isUnderWay = false;
+        timers.set(subscription, null);
+        subscription.reset = !knows;
+        subscription.startsOver = !knows;
+        subscription.sent = knows ? watch.version() : 0;
+        subscription.confirmed = subscription.sent;
+        subscription.unchangedUntil = 0;
+        subscription.asks |= watch.asks();
+        if (subscription.asks || !knows || subscription.sent < log.version()) {
+            due(subscription);
+        }
+    }
+
+    private void due(Subscription subscription) {
+        if (!subscription.isDue) {
+            subscription.isDue = true;
+            due.add(subscription);
+        }
+    }
+
+    /**
+     * At the end of a step of an acceptor that serves.
+     *
+     * @param notes the note of a live record
+     */
+    void finish(SlotTable slots, UnaryOperator<String> notes, MessageSink out, Moment now) {
+        if (table != slots) {
+            forget(slots);
+        }
+        log.pollDue(now, resource -> look(resource, slots, notes, now));
+        changed.forEach(resource -> look(resource, slots, notes, now));
+        changed.clear();
+        for (Timed each = timers.poll(now); each != null; each = timers.poll(now)) {
+            repeat((Subscription) each);
+        }
+        if (!due.isEmpty() && (hasTurn(now) || isBehind)) {
+            turns++;
+            for (int i = Math.min(AT_ONCE, due.size()); i > 0; i--) {
+                tell(due.remove(), out, now);
+            }
+            isBehind = !due.isEmpty();
+        }
+    }
+
+    private boolean hasTurn(Moment now) {
+        Moment from = gathersFrom;
+        if (from == null || from.nanosUntil(now) >= GATHER_NANOS) {
+            gathersFrom = now;
+            turns = 0;
+        }
+        return turns < TURNS;
+    }
+
+    /** The acceptor has lost its memory. */
+    private void forget(SlotTable slots) {
+        table = slots;
+        log = new RecordLog(ofRecords.emptied());
+        subscribers
+                .values()
+                .forEach(subscriber -> subscriber.subscriptions.values().forEach(this::restart));
+    }
+
+    private void restart(Subscription subscription) {
+        subscription.startsOver = true;
+        subscription.confirmed = 0;
+        rewind(subscription);
+    }
+
+    private void rewind(Subscription subscription) {
+        subscription.isUnderWay = false;
+        subscription.sent = subscription.confirmed;
+        subscription.unchangedUntil = 0;
+        due(subscription);
+    }
+
+    private void look(String resource, SlotTable slots, UnaryOperator<String> notes, Moment now) {
+        AcceptorSlot slot = slots.live(resource, now);
+        if (log.look(resource, slot, slot == null ? Note.NONE : notes.apply(resource))) {
+            byPrefix.forEach((prefix, watching) -> {
+                if (resource.startsWith(prefix)) {
+                    watching.values().forEach(this::tellSoon);
+                }
+            });
+        }
+    }
+
+    private void tellSoon(Subscription subscription) {
+        if (!subscription.isUnderWay) {
+            due(subscription);
+        }
+    }
+
+    /** What was sent has not been confirmed: it may be lost. */
+    private void repeat(Subscription subscription) {
+        if (subscription.isUnderWay) {
+            subscription.startsOver |= subscription.confirmed == 0;
+            rewind(subscription);
+        } else {
+            due(subscription); // it had to wait
+        }
+    }
+
+    private void tell(Subscription subscription, MessageSink out, Moment now) {
+        subscription.isDue = false;
+        Subscriber subscriber = subscription.subscriber;
+        if (subscription.isOver) {
+            return;
+        }
+        subscriber.fill(now);
+        if (subscriber.bytes <= 0) {
+            timers.set(subscription, now.plusNanos(SECOND / 4));
+            return;
+        }
+        Page page = next(subscription);
+        subscriber.bytes -= (long) page.seen() * BYTES_OF_SEEN;
+        if (page.changes().isEmpty() && !page.isLast()) {
+            subscription.unchangedUntil = page.to();
+            due(subscription);
+            return;
+        }
+        boolean isNews = subscription.reset || !page.changes().isEmpty();
+        if (isNews || subscription.asks) {
+            Changes told = new Changes(
+                    subscription.prefix,
+                    boots.get(),
+                    subscription.sent,
+                    isNews ? page.to() : subscription.sent,
+                    subscription.reset,
+                    page.isLast(),
+                    page.changes());
+            out.send(subscriber.node, told);
+            subscriber.bytes -= bytes(told);
+        }
+        subscription.asks = false;
+        subscription.reset = false;
+        if (isNews) {
+            subscription.sent = page.to();
+            subscription.isUnderWay = true;
+            timers.set(subscription, now.plusNanos(REPEAT_NANOS));
+        } else {
+            subscription.unchangedUntil = page.to();
+        }
+    }
+
+    private Page next(Subscription subscription) {
+        long known = Math.max(subscription.sent, subscription.unchangedUntil);
+        if (subscription.startsOver || !log.knowsAllSince(known)) {
+            subscription.startsOver = false;
+            subscription.reset = true;
+            subscription.sent = 0;
+            subscription.unchangedUntil = 0;
+            subscription.endsSince = log.version();
+            known = 0;
+        }
+        return log.since(known, subscription.endsSince, subscription.prefix);
+    }
+
+    private static long bytes(Changes told) {
+        long bytes = 64;
+        for (Change change : told.changes()) {
+            bytes += 64 + change.resource().length();
+            bytes += change.record() == null ? 0 : 48 + change.record().note().length();
+        }
+        return bytes;
+    }
+
+    /** When something is due; null: never. */
+    @Nullable
+    Moment next() {
+        Moment next = Moment.earliest(log.next(), timers.next());
+        Moment from = gathersFrom;
+        if (due.isEmpty() || from == null) {
+            return next;
+        }
+        return Moment.earliest(next, isBehind || turns < TURNS ? from : from.plusNanos(GATHER_NANOS));
+    }
+
+    /** How many subscriptions there are. */
+    int size() {
+        return byPrefix.values().stream().mapToInt(Map::size).sum();
+    }
+}

@@ -1,0 +1,63 @@
+package io.paxoslease.protocol.paxos;
+
+import io.paxoslease.protocol.EffectBuffer;
+import io.paxoslease.protocol.Event;
+import io.paxoslease.protocol.Moment;
+import io.paxoslease.protocol.NodeId;
+import io.paxoslease.protocol.Reading;
+import io.paxoslease.protocol.watch.WatchMessage;
+import io.paxoslease.protocol.watch.Watches;
+import org.jspecify.annotations.Nullable;
+
+/** What a node watches, and who watches its acceptor (section 10). It routes and does not decide. */
+final class Watching {
+
+    private final Generations generations;
+    private final @Nullable Acceptor acceptor;
+    private final EffectBuffer effects;
+    private final Watches watches;
+
+    Watching(Generations generations, @Nullable Acceptor acceptor, EffectBuffer effects) {
+        this.generations = generations;
+        this.acceptor = acceptor;
+        this.effects = effects;
+        this.watches = new Watches(effects);
+    }
+
+    void observe(Event event, Reading now) {
+        if (event instanceof Event.Watch watch) {
+            watches.watch(watch.prefix(), generations.quorum(), now.moment());
+        } else if (event instanceof Event.Unwatch unwatch) {
+            watches.unwatch(unwatch.prefix());
+        } else if (event instanceof Event.Reachable reachable) {
+            watches.reachable(reachable.node(), now.moment());
+        } else if (event instanceof Event.Unreachable unreachable) {
+            watches.unreachable(unreachable.node());
+            if (acceptor != null) {
+                acceptor.watchers().unreachable(unreachable.node());
+            }
+        }
+    }
+
+    /** Once the node's acceptor is silent, it says nothing to those that watch either. */
+    void deliver(NodeId from, WatchMessage message, Reading now) {
+        if (message instanceof WatchMessage.Changes changes) {
+            watches.hear(from, changes);
+        } else if (message instanceof WatchMessage.Request request && acceptor != null && !acceptor.isSilent(now)) {
+            acceptor.watchers().serve(from, request, now.moment());
+        }
+    }
+
+    /** At the end of a step. */
+    void finish(Reading now) {
+        if (acceptor != null) {
+            acceptor.tellWatchers(now, effects);
+        }
+        watches.finish(generations.quorum(), generations.timing().quarantineNanos(), now.moment());
+    }
+
+    @Nullable
+    Moment nextDeadline() {
+        return watches.nextDeadline();
+    }
+}

@@ -1,0 +1,237 @@
+package io.paxoslease.protocol.watch;
+
+import io.paxoslease.protocol.Moment;
+import io.paxoslease.protocol.NodeId;
+import io.paxoslease.protocol.Quorum;
+import io.paxoslease.protocol.Timed;
+import io.paxoslease.protocol.Timers;
+import io.paxoslease.protocol.watch.WatchedResource.State;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What all members together have told of one prefix (section 10, V3): an owner is the one that a majority names, and a lease is free if a
+ * majority has no record of it. One member alone is not believed: it may have missed a message, or have restarted.
+ */
+final class PrefixView {
+
+    /** A lease of which there is something to tell: it is held, or it is not known whether it is. */
+    private static final class Known extends Timed {
+        WatchedResource told;
+
+        Known(WatchedResource told) {
+            this.told = told;
+        }
+    }
+
+    final String prefix;
+    private final Map<NodeId, MemberView> members = new LinkedHashMap<>();
+    private Quorum quorum;
+    /** Those that may have changed since the last call of {@link #news}. */
+    private final Set<String> touched = new HashSet<>();
+
+    private final Map<String, Known> known = new HashMap<>();
+    private final Timers ends = new Timers();
+    /** Whether a majority tells of each change. */
+    private boolean current;
+    /** What is known is to be told as a whole, once it is current. */
+    private boolean tellsAll = true;
+    /** Members have become current, or no longer are, or others decide. */
+    private boolean votersChanged;
+
+    PrefixView(String prefix, Quorum quorum, Moment now) {
+        this.prefix = prefix;
+        this.quorum = quorum;
+        decidedBy(quorum, now);
+    }
+
+    Iterable<MemberView> members() {
+        return members.values();
+    }
+
+    /** From now on that many acceptors, others than before, decide. */
+    void decidedBy(Quorum others, Moment now) {
+        quorum = others;
+        votersChanged = true;
+        members.keySet().retainAll(others.acceptors());
+        others.acceptors()
+                .forEach(member -> members.computeIfAbsent(member, each -> new MemberView(each, prefix, now)));
+    }
+
+    /** Somebody asks who has not been told what is known. */
+    void tellAll() {
+        tellsAll = true;
+    }
+
+    /** Whether all that is known is told next, and is current. */
+    boolean isToTellAll() {
+        return tellsAll && current;
+    }
+
+    void reachable(NodeId node, Moment now) {
+        MemberView member = members.get(node);
+        if (member != null) {
+            votersChanged |= member.isCurrent();
+            member.reachable(now);
+        }
+    }
+
+    void unreachable(NodeId node) {
+        MemberView member = members.get(node);
+        if (member != null) {
+            votersChanged |= member.isCurrent();
+            member.unreachable();
+        }
+    }
+
+    /** Answers the confirmation; null: none is due. */
+    WatchMessage.@Nullable Request hear(NodeId from, WatchMessage.Changes told) {
+        MemberView member = members.get(from);
+        if (member == null) {
+            return new WatchMessage.Unwatch(prefix);
+        }
+        boolean wasCurrent = member.isCurrent();
+        WatchMessage.Request confirmation = member.hear(told, touched);
+        votersChanged |= member.isCurrent() != wasCurrent;
+        return confirmation;
+    }
+
+    /** When something is due; null: never. */
+    @Nullable
+    Moment next() {
+        Moment next = current ? ends.next() : null;
+        for (MemberView member : members.values()) {
+            next = Moment.earliest(next, member.askAt());
+        }
+        return next;
+    }
+
+    boolean isCurrent() {
+        return current;
+    }
+
+    /**
+     * What is to be told now, in no order. While no majority tells of changes, nothing changes.
+     *
+     * @param lastNanos for how long a holder may last that is not known any more: the longest lease multiplied by gamma
+     */
+    List<WatchedResource> news(long lastNanos, Moment now) {
+        List<WatchedResource> news = new ArrayList<>(0);
+        if (votersChanged) {
+            votersChanged = false;
+            current = quorum.isMajority(votes(null, null));
+            touchAll();
+        }
+        if (current) {
+            for (String resource : touched) {
+                look(resource, lastNanos, news, now);
+            }
+            for (Timed due = ends.poll(now); due != null; due = ends.poll(now)) {
+                forgetOwner((Known) due, news);
+            }
+        }
+        touched.clear();
+        if (isToTellAll()) {
+            return known.values().stream().map(lease -> lease.told).toList();
+        }
+        return news;
+    }
+
+    /** All that is known has been told. */
+    void toldAll() {
+        tellsAll = false;
+    }
+
+    private void touchAll() {
+        touched.addAll(known.keySet());
+        members.values().forEach(member -> touched.addAll(member.resources()));
+    }
+
+    /**
+     * The members that say so, as bits.
+     *
+     * @param resource null: all that are current
+     * @param owner null: that have no record of it
+     */
+    private long votes(@Nullable String resource, @Nullable WatchedRecord owner) {
+        long votes = 0;
+        for (MemberView member : members.values()) {
+            if (member.isCurrent() && (resource == null || names(member.record(resource), owner))) {
+                votes |= 1L << quorum.indexOf(member.member);
+            }
+        }
+        return votes;
+    }
+
+    private static boolean names(@Nullable WatchedRecord record, @Nullable WatchedRecord owner) {
+        if (record == null || owner == null) {
+            return record == null && owner == null;
+        }
+        return record.node().equals(owner.node()) && record.incarnation().equals(owner.incarnation());
+    }
+
+    private void look(String resource, long lastNanos, List<WatchedResource> news, Moment now) {
+        Known before = known.get(resource);
+        WatchedRecord owner = owner(resource);
+        if (owner != null) {
+            tell(before, new WatchedResource(resource, State.HELD, owner.node(), owner.note()), news);
+        } else if (quorum.isMajority(votes(resource, null))) {
+            if (before != null) {
+                ends.set(before, null);
+                known.remove(resource);
+                news.add(new WatchedResource(resource, State.FREE, null, ""));
+            }
+        } else if (before == null) {
+            tell(null, new WatchedResource(resource, State.UNKNOWN, null, ""), news);
+        } else if (before.told.state() != State.UNKNOWN) {
+            WatchedResource last = before.told;
+            tell(before, new WatchedResource(resource, State.UNKNOWN, last.owner(), last.note()), news);
+            ends.set(before, now.plusNanos(lastNanos));
+        }
+    }
+
+    private void tell(@Nullable Known before, WatchedResource now, List<WatchedResource> news) {
+        if (before == null) {
+            known.put(now.resource(), new Known(now));
+            news.add(now);
+        } else if (!before.told.equals(now)) {
+            ends.set(before, null);
+            before.told = now;
+            news.add(now);
+        }
+    }
+
+    /** Whom a majority names, with the latest note that one of them has; null: nobody. */
+    private @Nullable WatchedRecord owner(String resource) {
+        for (MemberView member : members.values()) {
+            WatchedRecord named = member.isCurrent() ? member.record(resource) : null;
+            if (named != null && quorum.isMajority(votes(resource, named))) {
+                return latest(resource, named);
+            }
+        }
+        return null;
+    }
+
+    private WatchedRecord latest(String resource, WatchedRecord owner) {
+        WatchedRecord latest = owner;
+        for (MemberView member : members.values()) {
+            WatchedRecord record = member.isCurrent() ? member.record(resource) : null;
+            if (record != null && names(record, owner) && record.counter() > latest.counter()) {
+                latest = record;
+            }
+        }
+        return latest;
+    }
+
+    /** Its lease is over, and nobody is known to have another. */
+    private static void forgetOwner(Known lease, List<WatchedResource> news) {
+        lease.told = new WatchedResource(lease.told.resource(), State.UNKNOWN, null, "");
+        news.add(lease.told);
+    }
+}

@@ -1,0 +1,91 @@
+package io.paxoslease.protocol.watch;
+
+import io.paxoslease.protocol.Effect;
+import io.paxoslease.protocol.EffectBuffer;
+import io.paxoslease.protocol.Moment;
+import io.paxoslease.protocol.NodeId;
+import io.paxoslease.protocol.Quorum;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** The prefixes that a node watches (section 10). Not thread-safe. */
+public final class Watches {
+
+    private final EffectBuffer effects;
+    private final Map<String, PrefixView> views = new LinkedHashMap<>();
+    private @Nullable Quorum quorum;
+
+    /** @param effects takes what is sent and told */
+    public Watches(EffectBuffer effects) {
+        this.effects = effects;
+    }
+
+    /** From now on the prefix is watched, and told of by {@link Effect.Watched}: first all that is known, also if it has been watched before. */
+    public void watch(String prefix, Quorum deciding, Moment now) {
+        views.computeIfAbsent(prefix, each -> new PrefixView(each, deciding, now))
+                .tellAll();
+    }
+
+    public void unwatch(String prefix) {
+        PrefixView view = views.remove(prefix);
+        if (view != null) {
+            view.members().forEach(member -> effects.send(member.member, new WatchMessage.Unwatch(prefix)));
+        }
+    }
+
+    public void reachable(NodeId node, Moment now) {
+        views.values().forEach(view -> view.reachable(node, now));
+    }
+
+    public void unreachable(NodeId node) {
+        views.values().forEach(view -> view.unreachable(node));
+    }
+
+    public void hear(NodeId from, WatchMessage.Changes told) {
+        PrefixView view = views.get(told.prefix());
+        WatchMessage confirmation = view == null ? new WatchMessage.Unwatch(told.prefix()) : view.hear(from, told);
+        if (confirmation != null) {
+            effects.send(from, confirmation);
+        }
+    }
+
+    /** At the end of a step: asks members, and tells what has changed. */
+    public void finish(Quorum deciding, long lastNanos, Moment now) {
+        if (views.isEmpty()) {
+            return;
+        }
+        boolean others = quorum != deciding;
+        quorum = deciding;
+        for (PrefixView view : views.values()) {
+            if (others) {
+                view.decidedBy(deciding, now);
+            }
+            for (MemberView member : view.members()) {
+                WatchMessage question = member.ask(now);
+                if (question != null) {
+                    effects.send(member.member, question);
+                }
+            }
+            boolean before = view.isCurrent();
+            List<WatchedResource> news = view.news(lastNanos, now);
+            boolean all = view.isToTellAll();
+            if (all || !news.isEmpty() || before != view.isCurrent()) {
+                effects.emit(new Effect.Watched(view.prefix, all, view.isCurrent(), news));
+            }
+            if (all) {
+                view.toldAll();
+            }
+        }
+    }
+
+    /** When something is due; null: never. */
+    public @Nullable Moment nextDeadline() {
+        Moment next = null;
+        for (PrefixView view : views.values()) {
+            next = Moment.earliest(next, view.next());
+        }
+        return next;
+    }
+}
