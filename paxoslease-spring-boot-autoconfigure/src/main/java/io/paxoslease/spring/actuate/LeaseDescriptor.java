@@ -23,7 +23,8 @@ record LeaseDescriptor(
         @Nullable Instant grantedAt,
         @Nullable Long remainingMillis,
         long renewals,
-        @Nullable LossDescriptor lastLoss)
+        @Nullable LossDescriptor lastLoss,
+        @Nullable String note)
         implements OperationResponseBody {
 
     static LeaseDescriptor of(LeaseStatus status) {
@@ -40,7 +41,8 @@ record LeaseDescriptor(
                 heldFor == null ? null : Instants.before(heldFor),
                 millis(status.remaining()),
                 status.renewals(),
-                LossDescriptor.of(status.lastLoss()));
+                LossDescriptor.of(status.lastLoss()),
+                status.note());
     }
 
     private static @Nullable Long millis(@Nullable Duration time) {

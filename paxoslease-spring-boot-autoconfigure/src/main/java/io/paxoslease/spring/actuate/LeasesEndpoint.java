@@ -121,14 +121,16 @@ final class LeasesEndpoint {
 
     /**
      * Gives up a lease that this node holds, so that another node may have it: yields a role, in order, or takes a lock
-     * or a plain lease away from its local holder. Returns at once.
+     * or a plain lease away from its local holder. Returns at once; with a successor, after half a second at most.
      *
+     * @param to the next holder; null: the node that has waited longest
      * @see NodeAdmin#giveUp
      */
     @DeleteOperation
-    public GivenUpDescriptor giveUp(@Selector(match = Selector.Match.ALL_REMAINING) String... resource) {
+    public GivenUpDescriptor giveUp(
+            @Selector(match = Selector.Match.ALL_REMAINING) String[] resource, @Nullable String to) {
         String name = nameOf(resource);
-        return new GivenUpDescriptor(name, admin.giveUp(name));
+        return new GivenUpDescriptor(name, to == null ? admin.giveUp(name) : admin.giveUp(name, to));
     }
 
     /**

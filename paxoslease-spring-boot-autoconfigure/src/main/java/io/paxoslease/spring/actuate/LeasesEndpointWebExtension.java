@@ -1,5 +1,6 @@
 package io.paxoslease.spring.actuate;
 
+import io.paxoslease.HandOverException;
 import io.paxoslease.InvalidOptionException;
 import io.paxoslease.MembershipChangeException;
 import io.paxoslease.NodeAdmin;
@@ -73,18 +74,27 @@ final class LeasesEndpointWebExtension {
      * @throws InvalidEndpointRequestException if the path could mean another lease, or is that of the members
      */
     @DeleteOperation
-    public WebEndpointResponse<GivenUpDescriptor> giveUp(
-            @Selector(match = Selector.Match.ALL_REMAINING) String... resource) {
-        return givenUp(RequestedName.ofLeasePath(resource));
+    public WebEndpointResponse<Object> giveUp(
+            @Selector(match = Selector.Match.ALL_REMAINING) String[] resource, @Nullable String to) {
+        return givenUp(RequestedName.ofLeasePath(resource), to);
     }
 
     @DeleteOperation
-    public WebEndpointResponse<GivenUpDescriptor> giveUpNamed(String resource) {
-        return givenUp(RequestedName.ofParameter(resource));
+    public WebEndpointResponse<Object> giveUpNamed(String resource, @Nullable String to) {
+        return givenUp(RequestedName.ofParameter(resource), to);
     }
 
-    private WebEndpointResponse<GivenUpDescriptor> givenUp(String name) {
-        GivenUpDescriptor done = endpoint.giveUp(name);
+    private WebEndpointResponse<Object> givenUp(String name, @Nullable String to) {
+        GivenUpDescriptor done;
+        try {
+            done = endpoint.giveUp(new String[] {name}, to);
+        } catch (IllegalArgumentException e) {
+            return refusal(WebEndpointResponse.STATUS_BAD_REQUEST, e);
+        } catch (HandOverException e) {
+            return refusal(CONFLICT, e);
+        } catch (PaxosLeaseException e) {
+            return refusal(WebEndpointResponse.STATUS_SERVICE_UNAVAILABLE, e);
+        }
         int status = done.outcome() == NodeAdmin.GivenUp.NOT_HELD
                 ? WebEndpointResponse.STATUS_NOT_FOUND
                 : WebEndpointResponse.STATUS_OK;

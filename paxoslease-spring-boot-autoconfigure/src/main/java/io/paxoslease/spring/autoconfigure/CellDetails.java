@@ -86,6 +86,7 @@ record CellDetails(
                 other.leadership(),
                 other.health(),
                 other.http(),
+                other.advertise(),
                 other.roles(),
                 other.locks(),
                 other.ssl(),

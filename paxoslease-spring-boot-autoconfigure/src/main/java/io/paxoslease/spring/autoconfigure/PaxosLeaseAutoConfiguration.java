@@ -97,7 +97,7 @@ public final class PaxosLeaseAutoConfiguration {
                 phase == null ? ElectionSettings.DEFAULT_PHASE : phase,
                 properties.leadership().start() == PaxosLeaseProperties.Leadership.Start.READY,
                 withinPhase(lifecycle),
-                properties.http().toUrls());
+                properties.toUrls());
     }
 
     /** A little less than the container waits for a phase, which then completes before the container gives up. */

@@ -55,6 +55,7 @@ import org.springframework.util.StringUtils;
  * @param leadership When this instance leads.
  * @param health The application's health.
  * @param http Answers to HTTP requests that only the leader can serve.
+ * @param advertise What this instance tells the others.
  * @param roles Settings of roles, by name. Configured roles are contested even if no bean uses them.
  * @param locks Locks of the lock registry.
  * @param ssl TLS between the nodes.
@@ -87,6 +88,7 @@ record PaxosLeaseProperties(
         @DefaultValue Leadership leadership,
         @DefaultValue Health health,
         @DefaultValue Http http,
+        @DefaultValue Advertise advertise,
         @DefaultValue Map<String, RoleProperties> roles,
         @DefaultValue Locks locks,
         @DefaultValue Ssl ssl,
@@ -157,17 +159,34 @@ record PaxosLeaseProperties(
      * @param enabled Whether a request that fails with NotLeaderException is answered with 503, Retry-After and the leader.
      * @param url Base URL of each member, with '{node-id}' or '{host}' for its id or its host in 'paxoslease.peers'.
      * @param urls Base URLs of single instances, by node id; the only ones that clients can have.
-     * @param redirect Whether such a request is redirected (307) to the leader if its base URL is configured.
+     * @param redirect Whether such a request is redirected (307) to the leader if its base URL is known.
+     * @param allowedUrls Patterns of the base URLs that other instances may advertise, such as 'https://*.app.svc:8443'. A '*' stands for
+     *     one or more characters of one label of the host. By default none is followed.
      */
     record Http(
             @DefaultValue("true") boolean enabled,
             @Nullable String url,
             @DefaultValue Map<String, String> urls,
-            @DefaultValue("false") boolean redirect) {
+            @DefaultValue("false") boolean redirect,
+            @DefaultValue List<String> allowedUrls) {}
 
-        ElectionSettings.Urls toUrls() {
-            return new ElectionSettings.Urls(url, urls, redirect);
+    /**
+     * What this instance tells the others.
+     *
+     * @param url Base URL of this instance as callers reach it. Other instances send requests for the leader there while it leads, if
+     *     their 'paxoslease.http.allowed-urls' allow that.
+     */
+    record Advertise(@Nullable String url) {}
+
+    /** @throws InvalidConfigurationPropertyValueException if a URL is to be advertised by an algorithm that has no notes */
+    ElectionSettings.Urls toUrls() {
+        if (advertise.url() != null && algorithm != Algorithm.PAXOSLEASE) {
+            throw new InvalidConfigurationPropertyValueException(
+                    PREFIX + "advertise.url",
+                    advertise.url(),
+                    "Needs leases with notes, which only PaxosLease has: remove the property, and set 'paxoslease.http.urls.<id>' for this instance on the others.");
         }
+        return new ElectionSettings.Urls(http.url(), http.urls(), http.redirect(), http.allowedUrls(), advertise.url());
     }
 
     /**

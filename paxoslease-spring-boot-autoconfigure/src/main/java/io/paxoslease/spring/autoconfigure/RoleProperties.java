@@ -1,9 +1,11 @@
 package io.paxoslease.spring.autoconfigure;
 
 import io.paxoslease.PaxosLeaseOptions;
+import io.paxoslease.election.ElectionOptions;
 import io.paxoslease.spring.leader.ElectionSettings;
 import io.paxoslease.spring.leader.RoleSettings;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
@@ -20,13 +22,16 @@ import org.springframework.util.StringUtils;
  * @param coolDown How long this node does not contest the role after it has resigned, so that another node wins.
  * @param requiresHealthGroup Name of the health group that must be up while this node contests the role. By default none.
  * @param healthTimeout How long that group may stay down before this node gives the role up. It is contested again when the group is up.
+ * @param preference Node ids in order of preference. When this node stops while it leads the role, the first listed node that is ready leads
+ *     next. Without a ready node in the list, the youngest ready candidate leads next.
  */
 record RoleProperties(
         @DefaultValue("true") boolean eligible,
         @Nullable Duration leaseTime,
         @DefaultValue("1s") Duration coolDown,
         @Nullable String requiresHealthGroup,
-        @DefaultValue("10s") Duration healthTimeout) {
+        @DefaultValue("10s") Duration healthTimeout,
+        @DefaultValue List<String> preference) {
 
     private static final Duration SHORTEST = Duration.ofMillis(100);
     private static final Duration LONGEST_COOL_DOWN = Duration.ofDays(1);
@@ -84,6 +89,12 @@ record RoleProperties(
                     "Must be at least 500 ms, as the group is checked five times in that time, and at most a day.");
         }
         String group = StringUtils.hasText(requiresHealthGroup) ? requiresHealthGroup : null;
-        return new RoleSettings(eligible, leaseTime, coolDown, group, healthTimeout);
+        try {
+            ElectionOptions.builder().preference(preference).build();
+        } catch (IllegalArgumentException e) {
+            throw new InvalidConfigurationPropertyValueException(
+                    prefix + "preference", preference, String.valueOf(e.getMessage()));
+        }
+        return new RoleSettings(eligible, leaseTime, coolDown, group, healthTimeout, preference);
     }
 }

@@ -5,6 +5,7 @@ import io.paxoslease.spring.proxy.AnnotationUsageException;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -37,11 +38,24 @@ public record ElectionSettings(
      * @param template base URL of each member, with places for its id or host; null if there is none
      * @param byNode base URLs of single nodes, by node id
      * @param redirect whether requests for the leader are redirected to its URL
+     * @param allowed patterns of the URLs that leaders may advertise
+     * @param advertised base URL of this instance, which it advertises when it leads; null: none
      */
-    public record Urls(@Nullable String template, Map<String, String> byNode, boolean redirect) {
+    public record Urls(
+            @Nullable String template,
+            Map<String, String> byNode,
+            boolean redirect,
+            List<String> allowed,
+            @Nullable String advertised) {
 
         /** No node has a URL. */
-        public static final Urls NONE = new Urls(null, Map.of(), false);
+        public static final Urls NONE = new Urls(null, Map.of(), false, List.of(), null);
+
+        /** The note of each lease of a role that this instance leads; null: none. */
+        @Nullable
+        String note() {
+            return advertised == null ? null : AdvertisedUrl.note(AdvertisedUrl.checked(advertised));
+        }
     }
 
     public ElectionSettings {

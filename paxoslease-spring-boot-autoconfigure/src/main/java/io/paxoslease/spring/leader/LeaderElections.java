@@ -45,6 +45,7 @@ public final class LeaderElections
     private final ElectionSettings settings;
     private final ApplicationEventPublisher publisher;
     private final HealthWatches watches;
+    private volatile Runnable contested = () -> {};
     private volatile boolean running;
     /** Whether every bean that is not created on demand has named its roles. */
     private volatile boolean named;
@@ -111,6 +112,11 @@ public final class LeaderElections
      */
     public Optional<String> leaderId(String role) {
         return election(role).flatMap(LeaderElection::leaderId);
+    }
+
+    /** The name of the role's lease. */
+    Optional<String> resource(String role) {
+        return election(role).map(LeaderElection::resource);
     }
 
     /**
@@ -209,6 +215,15 @@ public final class LeaderElections
             if (running && entry != null && entry.owned() && role.isEligible()) {
                 role.contest().start(entry.election());
             }
+        }
+        contested.run();
+    }
+
+    /** Calls this from now on when a role is contested, or asked for by an instance that is not eligible; at once if one is. */
+    void whenContested(Runnable listener) {
+        contested = listener;
+        if (!entries.isEmpty()) {
+            listener.run();
         }
     }
 

@@ -23,6 +23,7 @@ final class LeaderRole {
     private final String name;
     private final RoleSettings settings;
     private final int phase;
+    private final @Nullable String note;
     private final ApplicationEventPublisher publisher;
     private final Object source;
     private final ManagedBeans beans;
@@ -37,6 +38,7 @@ final class LeaderRole {
         this.name = name;
         this.settings = elections.of(name);
         this.phase = elections.phase();
+        this.note = elections.urls().note();
         this.publisher = publisher;
         this.source = source;
         this.beans = new ManagedBeans(name, elections.stopTimeout());
@@ -50,6 +52,8 @@ final class LeaderRole {
         return ElectionOptions.builder()
                 .leaseTime(settings.leaseTime())
                 .coolDown(settings.coolDown())
+                .note(note)
+                .preference(settings.preference())
                 .build();
     }
 

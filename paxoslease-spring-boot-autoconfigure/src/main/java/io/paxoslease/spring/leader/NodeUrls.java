@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 
 /**
- * The base URLs of nodes as configured: one by one, or by a template for the members. A client chooses its id by itself, so no template applies to
- * it: it has the URL that is configured for its id, or none.
+ * The base URLs of nodes: as configured one by one; else as the node advertises it, if that is allowed; else by a template for the members. A client
+ * chooses its id by itself, so no template applies to it.
  */
 final class NodeUrls {
 
@@ -22,6 +22,8 @@ final class NodeUrls {
 
     private final @Nullable UrlTemplate template;
     private final Map<String, URI> urls = new TreeMap<>();
+    private final AllowedUrls allowed;
+    private final @Nullable URI advertised;
     private final Supplier<PaxosLease> node;
 
     NodeUrls(ElectionSettings.Urls configured, Supplier<PaxosLease> node) {
@@ -29,11 +31,14 @@ final class NodeUrls {
         String text = configured.template();
         this.template = text == null ? null : checked("url", text, UrlTemplate.parse(text));
         configured.byNode().forEach((id, url) -> urls.put(id, checked("urls." + id, url, UrlTemplate.url(url))));
-        if (configured.redirect() && template == null && urls.isEmpty()) {
+        this.allowed = new AllowedUrls(configured.allowed());
+        String own = configured.advertised();
+        this.advertised = own == null ? null : AdvertisedUrl.checked(own);
+        if (configured.redirect() && template == null && urls.isEmpty() && allowed.isEmpty()) {
             throw new InvalidConfigurationPropertyValueException(
                     PREFIX + "redirect",
                     true,
-                    "Needs the base URLs of the instances: set 'paxoslease.http.url', for instance to 'http://{node-id}.app:8080'.");
+                    "Needs the base URLs of the instances: set 'paxoslease.http.url', for instance to 'http://{node-id}.app:8080', or let each instance advertise its own with 'paxoslease.advertise.url', and allow them with 'paxoslease.http.allowed-urls'.");
         }
     }
 
@@ -47,9 +52,16 @@ final class NodeUrls {
         return parsed;
     }
 
-    /** The base URL of that node, without a slash at the end; empty if it is not configured. */
-    Optional<URI> find(String nodeId) {
+    /**
+     * The base URL of that node, without a slash at the end; empty if none is known.
+     *
+     * @param note of a lease that the node holds, as it is said; asked for only if it may count
+     */
+    Optional<URI> find(String nodeId, Supplier<Optional<String>> note) {
         URI url = urls.get(nodeId);
+        if (url == null) {
+            url = advertised(nodeId, note);
+        }
         if (url != null) {
             return Optional.of(url);
         }
@@ -58,6 +70,13 @@ final class NodeUrls {
         }
         String host = hostOfMember(nodeId);
         return Optional.ofNullable(host == null ? null : template.of(nodeId, host));
+    }
+
+    private @Nullable URI advertised(String nodeId, Supplier<Optional<String>> note) {
+        if (advertised != null && nodeId.equals(node.get().monitor().options().nodeId())) {
+            return advertised;
+        }
+        return allowed.isEmpty() ? null : note.get().map(allowed::find).orElse(null);
     }
 
     /** The members may have changed since this node was configured. Null for a node that is no member; empty if its host is unknown. */

@@ -18,6 +18,7 @@ import org.springframework.context.ApplicationContext;
 import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Lazy;
 import org.springframework.context.annotation.Role;
 import org.springframework.integration.leader.Candidate;
 import org.springframework.integration.support.SmartLifecycleRoleController;
@@ -54,10 +55,27 @@ public final class PaxosLeaseLeaderAutoConfiguration {
 
     @Bean
     @ConditionalOnMissingBean
-    LeaderLocator leaderLocator(
-            LeaderElections elections, ObjectProvider<PaxosLease> node, ObjectProvider<ElectionSettings> settings) {
+    @ConditionalOnBean(PaxosLease.class)
+    @Lazy(false) // no bean depends on it
+    LeaderWatches leaderWatches(
+            LeaderElections elections,
+            ObjectProvider<PaxosLease> node,
+            ObjectProvider<ElectionSettings> settings,
+            ApplicationEventPublisher publisher) {
         ElectionSettings known = settings.getIfAvailable(ElectionSettings::defaults);
-        return new LeaderLocator(elections, node::getObject, new NodeUrls(known.urls(), node::getObject));
+        return new LeaderWatches(node::getIfUnique, elections, publisher, known.phase());
+    }
+
+    @Bean
+    @ConditionalOnMissingBean
+    LeaderLocator leaderLocator(
+            LeaderElections elections,
+            ObjectProvider<PaxosLease> node,
+            ObjectProvider<ElectionSettings> settings,
+            ObjectProvider<LeaderWatches> watches) {
+        ElectionSettings known = settings.getIfAvailable(ElectionSettings::defaults);
+        NodeUrls urls = new NodeUrls(known.urls(), node::getObject);
+        return new LeaderLocator(elections, node::getObject, urls, watches::getIfAvailable);
     }
 
     @Bean

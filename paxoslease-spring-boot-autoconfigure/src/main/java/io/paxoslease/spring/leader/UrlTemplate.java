@@ -56,6 +56,11 @@ final class UrlTemplate {
         }
     }
 
+    /** Whether the host is an IPv4 address to a browser. */
+    static boolean isNumber(String host) {
+        return NUMBER.matcher(host).matches();
+    }
+
     private static String fill(String text, String nodeId, String host) {
         return text.replace(NODE_ID, nodeId).replace(HOST, host);
     }
@@ -76,8 +81,8 @@ final class UrlTemplate {
         if (url == null || !isLike(url)) {
             return null;
         }
-        boolean isNumber = withId && !withHost && NUMBER.matcher(url.getHost()).matches();
-        return isNumber ? null : url;
+        boolean isAddress = withId && !withHost && isNumber(url.getHost());
+        return isAddress ? null : url;
     }
 
     /** The label is checked before; this would also notice what its check had missed. */

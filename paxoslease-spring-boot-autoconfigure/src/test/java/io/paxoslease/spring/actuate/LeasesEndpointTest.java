@@ -244,6 +244,24 @@ class LeasesEndpointTest {
         }
     }
 
+    /** A cell of one has nobody to hand over to. */
+    @Test
+    void aRoleIsNotHandedOverToANodeThatDoesNotWait() throws Exception {
+        LeaderElections elections = context.getBean(LeaderElections.class);
+        long token = elections.leadership("billing").orElseThrow().fencingToken();
+        assertThat(delete(context, "leases/role:billing?to=n3", 409).<String>read("$.error"))
+                .isEqualTo(
+                        "Lease 'role:billing' is not handed over to node 'n3': it does not wait for the lease. Start its candidacy first, or name a node that waits");
+        assertThat(delete(context, "leases?resource=report&to=n3", 409).<String>read("$.error"))
+                .startsWith("Lease 'report' is not handed over to node 'n3'");
+        assertThat(delete(context, "leases/role:billing?to=local", 400).<String>read("$.error"))
+                .contains("cannot hand it over to itself");
+        assertThat(delete(context, "leases/role:billing?to=n%203", 400).<String>read("$.error"))
+                .isEqualTo("'n 3' is not a node id");
+        delete(context, "leases/role:unknown?to=n3", 404);
+        assertThat(elections.leadership("billing").orElseThrow().fencingToken()).isEqualTo(token);
+    }
+
     @Test
     void withoutTheDocumentedPropertyNothingIsGivenUp() throws Exception {
         try (ConfigurableApplicationContext own = new SpringApplicationBuilder(App.class)

@@ -1,8 +1,11 @@
 package io.paxoslease.spring.actuate;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import io.paxoslease.HandOverException;
+import io.paxoslease.NodeAdmin;
 import io.paxoslease.PaxosLease;
 import io.paxoslease.spring.autoconfigure.PaxosLeaseTestSupport;
 import io.paxoslease.spring.autoconfigure.TestCell;
@@ -101,6 +104,28 @@ class ThreeNodeCellTest {
         elections(first).resign("leader");
         assertThat(elections(first).isLeader("leader")).isFalse();
         assertThat(awaitLeader()).isNotSameAs(first);
+    }
+
+    @Test
+    void anOperatorHandsTheRoleOverToANodeThatWaits() {
+        ConfigurableApplicationContext first = awaitLeader();
+        for (ConfigurableApplicationContext next : nodes) {
+            if (next != first) {
+                LeasesEndpoint endpoint = LeasesEndpoint.of(first.getBean(PaxosLease.class));
+                String id = idOf(next);
+                await().ignoreException(HandOverException.class) // it may not wait for the role yet
+                        .until(() -> endpoint.giveUp(new String[] {"role:leader"}, id)
+                                        .outcome()
+                                == NodeAdmin.GivenUp.YIELDED);
+                await().until(() -> elections(next).isLeader("leader"));
+                first = next;
+            }
+        }
+        LeasesEndpoint endpoint = LeasesEndpoint.of(first.getBean(PaxosLease.class));
+        assertThatThrownBy(() -> endpoint.giveUp(new String[] {"role:leader"}, "n9"))
+                .isInstanceOf(HandOverException.class)
+                .hasMessageContaining("does not wait");
+        assertThat(elections(first).isLeader("leader")).isTrue();
     }
 
     @Test

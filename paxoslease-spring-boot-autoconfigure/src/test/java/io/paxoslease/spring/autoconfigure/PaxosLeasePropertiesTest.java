@@ -156,13 +156,30 @@ class PaxosLeasePropertiesTest {
 
     @Test
     void configuredRolesHaveTheirSettings() {
-        assertThat(roles("roles.a.eligible=false", "roles.b.lease-time=4s", "roles.b.cool-down=0s"))
+        assertThat(roles(
+                        "roles.a.eligible=false",
+                        "roles.b.lease-time=4s",
+                        "roles.b.cool-down=0s",
+                        "roles.b.preference=n2,n1"))
                 .isEqualTo(Map.of(
-                        "a", new RoleSettings(false, null, Duration.ofSeconds(1), null, Duration.ofSeconds(10)),
+                        "a",
+                                new RoleSettings(
+                                        false, null, Duration.ofSeconds(1), null, Duration.ofSeconds(10), List.of()),
                         "b",
                                 new RoleSettings(
-                                        true, Duration.ofSeconds(4), Duration.ZERO, null, Duration.ofSeconds(10))));
+                                        true,
+                                        Duration.ofSeconds(4),
+                                        Duration.ZERO,
+                                        null,
+                                        Duration.ofSeconds(10),
+                                        List.of("n2", "n1"))));
         assertThat(roles()).isEmpty();
+    }
+
+    @Test
+    void thePreferenceOfARoleNamesEachNodeOnce() {
+        assertRoleRefused("paxoslease.roles.a.preference", "each once", "roles.a.preference=n1,n2,n1");
+        assertRoleRefused("paxoslease.roles.a.preference", "node ids", "roles.a.preference=n 1");
     }
 
     @Test

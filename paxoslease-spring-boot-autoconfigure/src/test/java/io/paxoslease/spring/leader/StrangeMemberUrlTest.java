@@ -10,8 +10,10 @@ import io.paxoslease.spring.autoconfigure.TestCell;
 import java.net.URI;
 import java.time.Duration;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -49,7 +51,7 @@ class StrangeMemberUrlTest {
     }
 
     private static NodeUrls urls(String template, PaxosLease node) {
-        return new NodeUrls(new ElectionSettings.Urls(template, Map.of(), true), () -> node);
+        return new NodeUrls(new ElectionSettings.Urls(template, Map.of(), true, List.of(), null), () -> node);
     }
 
     private static void awaitPeer(PaxosLease node, String id) {
@@ -66,8 +68,8 @@ class StrangeMemberUrlTest {
                     .until(() -> member.monitor().status().state() == NodeStatus.State.SERVING);
             awaitPeer(member, "x");
             assertThat(stranger.monitor().isRunning()).isTrue();
-            assertThat(urls(template, member).find("x")).isEmpty();
-            assertThat(urls(template, member).find("n1")).isPresent();
+            assertThat(urls(template, member).find("x", Optional::empty)).isEmpty();
+            assertThat(urls(template, member).find("n1", Optional::empty)).isPresent();
         }
     }
 
@@ -77,7 +79,8 @@ class StrangeMemberUrlTest {
                 PaxosLease other = startNext("x")) {
             awaitPeer(member, "x");
             assertThat(other.monitor().isRunning()).isTrue();
-            assertThat(urls("http://{host}:8080", member).find("x")).contains(URI.create("http://localhost:8080"));
+            assertThat(urls("http://{host}:8080", member).find("x", Optional::empty))
+                    .contains(URI.create("http://localhost:8080"));
         }
     }
 }

@@ -1,0 +1,167 @@
+package io.paxoslease.spring.leader;
+
+import io.paxoslease.AlgorithmOptions;
+import io.paxoslease.PaxosLease;
+import io.paxoslease.election.LeaderElection;
+import io.paxoslease.watch.LeaseWatch;
+import io.paxoslease.watch.WatchedLease;
+import io.paxoslease.watch.WatchedLease.State;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.context.ApplicationEventPublisher;
+import org.springframework.context.SmartLifecycle;
+import org.springframework.scheduling.concurrent.CustomizableThreadFactory;
+
+/**
+ * Watches who leads the roles of this application, and publishes each change. One watch for all roles: a role may be named late. Only the members
+ * of a cell that runs PaxosLease tell of leaders; with another algorithm there are no events. Thread-safe.
+ */
+final class LeaderWatches implements SmartLifecycle {
+
+    private static final Logger log = LoggerFactory.getLogger(LeaderWatches.class);
+    private static final String PREFIX = LeaderElection.DEFAULT_PREFIX;
+    private static final long IDLE_SECONDS = 10;
+
+    private final Supplier<@Nullable PaxosLease> node;
+    private final LeaderElections elections;
+    private final ApplicationEventPublisher publisher;
+    private final int phase;
+    /** A listener that takes its time must not hold up the callbacks of the node, which tell of lost locks. */
+    private final ThreadPoolExecutor thread;
+    /** What no listener has been told of, by role. */
+    private final Map<String, WatchedLease> untold = new LinkedHashMap<>();
+    /** The thread looks there. Guarded by it. */
+    private boolean scheduled;
+
+    /** The leaders that listeners have been told of. Of the thread alone. */
+    private final Map<String, String> told = new HashMap<>();
+
+    private volatile boolean running;
+    private volatile @Nullable LeaseWatch watch;
+
+    LeaderWatches(
+            Supplier<@Nullable PaxosLease> node,
+            LeaderElections elections,
+            ApplicationEventPublisher publisher,
+            int phase) {
+        this.node = node;
+        this.elections = elections;
+        this.publisher = publisher;
+        this.phase = phase;
+        CustomizableThreadFactory threads = new CustomizableThreadFactory("paxoslease-leader-events-");
+        threads.setDaemon(true);
+        this.thread =
+                new ThreadPoolExecutor(1, 1, IDLE_SECONDS, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), threads);
+        this.thread.allowCoreThreadTimeOut(true);
+    }
+
+    /** Whether the members tell who leads at present. */
+    boolean isCurrent() {
+        LeaseWatch current = watch;
+        return current != null && current.isCurrent();
+    }
+
+    /** The lease of the role with its leader, as far as the members know; empty if none leads. Local, does not wait for the node. */
+    Optional<WatchedLease> leader(String role) {
+        LeaseWatch current = watch;
+        return current == null
+                ? Optional.empty()
+                : Optional.ofNullable(current.leases().get(PREFIX + role)).filter(lease -> lease.owner() != null);
+    }
+
+    @Override
+    public void start() {
+        running = true;
+        elections.whenContested(this::watch);
+    }
+
+    /** An application without roles needs no node for it. Without the lock: it looks a bean up. */
+    private void watch() {
+        PaxosLease found = running && watch == null ? node.get() : null;
+        if (found != null && found.monitor().options().algorithm() == AlgorithmOptions.PAXOSLEASE) {
+            LeaseWatch begun = found.watch(PREFIX, this::changed);
+            if (!keep(begun)) {
+                begun.close();
+            }
+        }
+    }
+
+    private synchronized boolean keep(LeaseWatch begun) {
+        if (!running || watch != null) {
+            return false;
+        }
+        watch = begun;
+        return true;
+    }
+
+    @Override
+    public void stop() {
+        LeaseWatch ending;
+        synchronized (this) {
+            running = false;
+            ending = watch;
+            watch = null;
+        }
+        if (ending != null) {
+            ending.close();
+        }
+    }
+
+    @Override
+    public boolean isRunning() {
+        return running;
+    }
+
+    @Override
+    public int getPhase() {
+        return phase;
+    }
+
+    private void changed(List<WatchedLease> changes) {
+        synchronized (untold) {
+            changes.forEach(lease -> untold.put(lease.resource().substring(PREFIX.length()), lease));
+            if (!scheduled) {
+                thread.execute(this::tell);
+                scheduled = true; // last: without a thread for it the next change tries again
+            }
+        }
+    }
+
+    private void tell() {
+        Map<String, WatchedLease> changes;
+        synchronized (untold) {
+            changes = new LinkedHashMap<>(untold);
+            untold.clear();
+            scheduled = false;
+        }
+        changes.forEach(this::tell);
+    }
+
+    /** Who led last leads as long as it is not known that another does, or none. */
+    private void tell(String role, WatchedLease lease) {
+        String leader = lease.owner();
+        if (!elections.roles().contains(role) || (lease.state() == State.UNKNOWN && leader != null)) {
+            return;
+        }
+        String before = leader == null ? told.remove(role) : told.put(role, leader);
+        if (leader == null ? before == null : leader.equals(before)) {
+            return;
+        }
+        LeaderChangedEvent event = new LeaderChangedEvent(this, role, leader, before);
+        try {
+            publisher.publishEvent(event);
+        } catch (Exception | Error failure) { // user code: other JVM languages throw checked exceptions undeclared
+            log.warn("A listener of {} failed", event, failure);
+        }
+    }
+}

@@ -1,0 +1,95 @@
+package io.paxoslease.spring.leader;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.paxoslease.AcquireOptions;
+import io.paxoslease.Lease;
+import io.paxoslease.PaxosLease;
+import io.paxoslease.spring.autoconfigure.PaxosLeaseTestSupport;
+import io.paxoslease.testing.InMemoryCell;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.context.event.EventListener;
+
+/** An instance that does not contest the role, and hears who leads it. */
+@Timeout(60)
+class LeaderChangedEventTest {
+
+    private final InMemoryCell cell = InMemoryCell.of("a", "b", "c");
+    private final ApplicationContextRunner runner = PaxosLeaseTestSupport.runner()
+            .withBean("node", PaxosLease.class, () -> cell.node("a"), bean -> bean.setDestroyMethodName(""))
+            .withPropertyValues("paxoslease.roles.billing.eligible=false")
+            .withUserConfiguration(Listener.class);
+
+    @AfterEach
+    void close() {
+        cell.close();
+    }
+
+    static class Listener {
+        final List<String> heard = new CopyOnWriteArrayList<>();
+        volatile boolean fails;
+
+        @EventListener
+        void changed(LeaderChangedEvent event) {
+            heard.add("%s %s %s"
+                    .formatted(
+                            event.role(),
+                            event.leaderId().orElse("-"),
+                            event.previousLeaderId().orElse("-")));
+            if (fails) {
+                throw new IllegalStateException("planted");
+            }
+        }
+    }
+
+    private Lease lead(String node, String role) throws InterruptedException {
+        return cell.node(node)
+                .tryAcquire("role:" + role, AcquireOptions.renewing())
+                .orElseThrow();
+    }
+
+    @Test
+    void everyInstanceHearsOfEachLeaderOfItsRoles() throws InterruptedException {
+        Lease first = lead("b", "billing");
+        runner.run(context -> {
+            Listener listener = context.getBean(Listener.class);
+            await().until(() -> listener.heard.contains("billing b -"));
+            lead("b", "of-others");
+            listener.fails = true;
+            first.release();
+            await().until(() -> listener.heard.contains("billing - b"));
+            lead("c", "billing");
+            await().until(() -> listener.heard.contains("billing c -"));
+
+            assertThat(listener.heard).containsExactly("billing b -", "billing - b", "billing c -");
+        });
+    }
+
+    @Test
+    void afterAStopNothingIsHeard() throws InterruptedException {
+        runner.run(context -> {
+            Listener listener = context.getBean(Listener.class);
+            Lease first = lead("b", "billing");
+            await().until(() -> listener.heard.contains("billing b -"));
+            context.getBean(LeaderWatches.class).stop();
+            first.release();
+            lead("c", "billing");
+            context.getBean(LeaderWatches.class).start();
+            await().until(() -> listener.heard.contains("billing c b"));
+
+            assertThat(listener.heard).containsExactly("billing b -", "billing c b");
+        });
+    }
+
+    @Test
+    void theEventSaysWhatHasHappenedAlsoInALog() {
+        assertThat(new LeaderChangedEvent(this, "bill\ning", "b", null))
+                .hasToString("LeaderChangedEvent[role=bill\\u000aing, leaderId=b, previousLeaderId=null]");
+    }
+}
