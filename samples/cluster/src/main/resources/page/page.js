@@ -112,7 +112,7 @@ async function act(name, action, refusal) {
         return;
     }
     try {
-        say(action === "yield" ? await yieldAll(name) : await control(name, action));
+        say(await (action === "yield" ? yieldAll(name) : action === "hand-over" ? handOver(name) : control(name, action)));
     } catch (problem) {
         say(problem instanceof TypeError || problem.name === "TimeoutError"
             ? `${name}: no answer to '${action}'.` : `${name}: ${problem.message}`, true);
@@ -148,17 +148,34 @@ async function changeMembers(names, refusal) {
 async function yieldAll(name) {
     const led = views.get(name).led();
     for (const lease of led) {
-        const path = lease.resource.split("/").map(encodeURIComponent).join("/");
-        const response = await fetch(`${find(name).actuator}/${path}`,
-            { method: "DELETE", signal: AbortSignal.timeout(YIELD_PATIENCE_MILLIS) });
-        if (response.status === 404) {
-            throw new Error(`it does not lead ${lease.name} any more`);
-        }
-        if (!response.ok) {
-            throw new Error(`it did not yield ${lease.name} (HTTP ${response.status})`);
-        }
+        await giveUp(name, lease, "");
     }
     return `${name} has yielded ${led.map(each => each.name).join(", ")}.`;
+}
+
+/** Asks the leaders to let that instance lead next. */
+async function handOver(name) {
+    const handed = [];
+    for (const [leader, view] of views) {
+        for (const lease of view.led()) {
+            await giveUp(leader, lease, `?to=${encodeURIComponent(name)}`);
+            handed.push(`${leader} hands ${lease.name} over to ${name}.`);
+        }
+    }
+    return handed.join(" ") || "No instance leads, so none can hand over.";
+}
+
+async function giveUp(name, lease, query) {
+    const path = lease.resource.split("/").map(encodeURIComponent).join("/");
+    const response = await fetch(`${find(name).actuator}/${path}${query}`,
+        { method: "DELETE", signal: AbortSignal.timeout(YIELD_PATIENCE_MILLIS) });
+    if (response.status === 404) {
+        throw new Error(`${lease.name} is not led by ${name} any more`);
+    }
+    if (!response.ok) {
+        const answer = await response.json().catch(() => ({}));
+        throw new Error(answer.error ?? `${name} did not yield ${lease.name} (HTTP ${response.status})`);
+    }
 }
 
 function run() {

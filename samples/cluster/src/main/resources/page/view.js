@@ -43,7 +43,7 @@ export class Card {
         this.slots.peers.setAttribute("aria-labelledby", `${name}-peers`);
         this.slots.buttons.setAttribute("aria-label", `Actions on ${name}`);
         this.slots.bar.setAttribute("aria-label", `Lease of ${name}`);
-        this.buttons = ["yield", "network", "clock", "power", "kill"].map(id => this.button(id, act));
+        this.buttons = ["yield", "hand-over", "network", "clock", "power", "kill"].map(id => this.button(id, act));
         this.shownSecond = 0;
     }
 
@@ -84,7 +84,7 @@ export class Card {
     /** A button that can do nothing now keeps the focus, and says why when it is pressed. */
     renderButtons(node, view, cannotPause, cannotPartition) {
         const { name, process } = node;
-        const [give, network, pause, power, kill] = this.buttons;
+        const [give, take, network, pause, power, kill] = this.buttons;
         const up = process === "UP";
         const down = process === "DOWN";
         const set = (button, action, label, refusal) => {
@@ -94,6 +94,7 @@ export class Card {
             setAttribute(button, "aria-disabled", Boolean(refusal));
         };
         set(give, "yield", `Make ${name} yield`, view.led().length === 0 && `${name} does not lead, so it cannot yield.`);
+        set(take, "hand-over", `Hand over to ${name}`, view.led().length > 0 && `${name} leads already.`);
         set(network, node.partitioned ? "heal" : "partition", `${node.partitioned ? "Heal" : "Partition"} ${name}`,
             cannotPartition);
         if (process === "PAUSED") {

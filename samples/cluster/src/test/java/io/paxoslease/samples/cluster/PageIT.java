@@ -171,6 +171,24 @@ class PageIT {
     }
 
     @Test
+    void aRoleIsHandedOverToTheChosenInstance() throws Exception {
+        String next = other(leader);
+
+        browser.press("Hand over to " + next);
+
+        awaitPage(cell -> cell.message().equals(leader + " hands billing over to " + next + "."));
+        awaitPage(cell -> cell.leaders().equals(List.of(next)));
+        assertThat(awaitAgreement()).isEqualTo(next);
+    }
+
+    @Test
+    void theLeaderIsNotHandedOverToItself() {
+        browser.press("Hand over to " + leader);
+
+        awaitPage(cell -> cell.message().equals(leader + " leads already."));
+    }
+
+    @Test
     void whoDoesNotLeadIsToldThatItCannotYield() {
         String follower = other(leader);
 
