@@ -108,6 +108,8 @@ public final class HandEnvironment implements NodeEnvironment {
                 answers.add(new PaxosMessage.Open(ask.resource(), ask.ballot(), ask.attempt()));
             } else if (message instanceof PaxosMessage.Propose ask) {
                 answers.add(new PaxosMessage.Accepted(ask.resource(), ask.ballot(), ask.attempt()));
+            } else if (message instanceof PaxosMessage.Nominate ask) { // nobody waits
+                answers.add(new PaxosMessage.Nominated(ask.resource(), ask.question(), List.of()));
             }
         }
         Transport.Receiver node = receiver;

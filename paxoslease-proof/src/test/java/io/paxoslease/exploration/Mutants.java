@@ -222,7 +222,7 @@ final class Mutants {
             AcceptorSlot dropped = waiters.isWanted(resource, now) ? live(resource, now.moment()) : null;
             if (dropped != null) {
                 rules.release(dropped.ownerNode, new Release(resource, dropped.owner, dropped.counter), now);
-                serveQueue(resource, true, now, out);
+                serveQueue(resource, null, true, now, out);
             }
             """;
 

@@ -209,8 +209,8 @@ final class ShellMutants {
         add("N10b", "a member accepts members' messages of a client", SealOfAClient.class)
                 .change(
                         "transport/ClientRequests.java",
-                        "message instanceof PaxosMessage.Request ||",
-                        "message instanceof PaxosMessage ||");
+                        "return message instanceof PaxosMessage.Request",
+                        "return message instanceof PaxosMessage");
         add("N12", "an acceptor accepts another content", TwoContents.class)
                 .change("protocol/paxos/OwnGeneration.java", "itsContent == content && ", "");
         add("N12b", "a proposer keeps asking the lists of a lost content", AsksTheLost.class)
