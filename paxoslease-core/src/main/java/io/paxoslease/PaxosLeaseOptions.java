@@ -341,6 +341,9 @@ public final class PaxosLeaseOptions {
         /**
          * Where listeners run and futures complete. Default: one daemon thread per node. What it does not take runs on another
          * thread of the library; a lease that cannot be handed over for want of a thread is released.
+         *
+         * <p>Do not pass a direct executor such as {@code Runnable::run}: it runs callbacks on the node's own thread. While one of them runs,
+         * the node renews no lease and answers nothing, and a call in it that waits for the node fails.
          */
         public Builder callbackExecutor(@Nullable Executor executor) {
             this.callbackExecutor = executor;

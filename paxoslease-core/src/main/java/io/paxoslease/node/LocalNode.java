@@ -351,7 +351,8 @@ public final class LocalNode implements NodeMonitor, NodeAdmin, MaxRegisters {
 
     @Override
     public GivenUp giveUp(String resource, String nodeId) {
-        SuccessorQuestions.check(Objects.requireNonNull(nodeId, "nodeId"), options.nodeId());
+        Objects.requireNonNull(resource, "resource");
+        SuccessorQuestions.check(nodeId, options.nodeId());
         List<NodeElection> roles = contests.stream()
                 .filter(contest -> contest.resource().equals(resource))
                 .toList();

@@ -11,6 +11,7 @@ import io.paxoslease.protocol.Printable;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
@@ -49,7 +50,7 @@ public final class SuccessorQuestions {
     }
 
     static NodeId check(String nodeId, String self) {
-        if (!NodeId.isValidName(nodeId)) {
+        if (!NodeId.isValidName(Objects.requireNonNull(nodeId, "nodeId"))) {
             throw new IllegalArgumentException("'%s' is not a node id".formatted(Printable.name(nodeId)));
         }
         if (nodeId.equals(self)) {
@@ -97,15 +98,18 @@ public final class SuccessorQuestions {
      * Waits until the node is known to be a possible next holder.
      *
      * @throws HandOverException when it is not
+     * @throws PaxosLeaseException when the node does not answer, as when its own thread calls this
      */
     public NodeId nominateOrRefuse(Lease lease, String nodeId) {
         NodeId successor = check(nodeId);
         CompletableFuture<Nomination> asked = nominate(lease, successor, LONGEST);
-        Nomination outcome = Nomination.NO_MAJORITY;
+        Nomination outcome;
         try {
-            if (node.clock().await(PATIENCE.toNanos(), nanos -> Threads.isDone(asked, nanos))) {
-                outcome = asked.get();
+            if (!node.clock().await(PATIENCE.toNanos(), nanos -> Threads.isDone(asked, nanos))) {
+                throw new PaxosLeaseException(
+                        "The node does not answer. If its own thread calls this, such as a callback that a direct executor runs, call it on another thread");
             }
+            outcome = asked.get();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new PaxosLeaseException("Interrupted while asking the members who waits for the lease", e);

@@ -299,7 +299,7 @@ final class Waiters {
      * Removes and answers the kept proposal of the node that has waited longest, of those without a predecessor above that
      * counter; null when there is none.
      *
-     * @param successor comes before all others; null: none does
+     * @param successor comes before all others, whatever its predecessor: the holder has named it; null: none does
      */
     @Nullable
     Waiter pollQueued(String resource, long heardOf, @Nullable NodeId successor, Reading now) {
@@ -311,7 +311,8 @@ final class Waiters {
                         (Waiter waiter) -> !waiter.node().equals(successor))
                 .thenComparing(OLDEST_FIRST);
         Waiter oldest = waiters.stream()
-                .filter(waiter -> waiter.isQueued() && waiter.isAfter(heardOf))
+                .filter(waiter -> waiter.isQueued()
+                        && (waiter.isAfter(heardOf) || waiter.node().equals(successor)))
                 .min(order)
                 .orElse(null);
         if (oldest != null) {

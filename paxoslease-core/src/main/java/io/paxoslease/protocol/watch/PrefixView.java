@@ -1,5 +1,6 @@
 package io.paxoslease.protocol.watch;
 
+import io.paxoslease.protocol.Effect;
 import io.paxoslease.protocol.Moment;
 import io.paxoslease.protocol.NodeId;
 import io.paxoslease.protocol.Quorum;
@@ -69,11 +70,6 @@ final class PrefixView {
         tellsAll = true;
     }
 
-    /** Whether all that is known is told next, and is current. */
-    boolean isToTellAll() {
-        return tellsAll && current;
-    }
-
     void reachable(NodeId node, Moment now) {
         MemberView member = members.get(node);
         if (member != null) {
@@ -112,16 +108,25 @@ final class PrefixView {
         return next;
     }
 
-    boolean isCurrent() {
-        return current;
-    }
-
     /**
-     * What is to be told now, in no order. While no majority tells of changes, nothing changes.
+     * What the user of the prefix must be told now, its changes in no order; null: nothing.
      *
      * @param lastNanos for how long a holder may last that is not known any more: the longest lease multiplied by gamma
      */
-    List<WatchedResource> news(long lastNanos, Moment now) {
+    Effect.@Nullable Watched news(long lastNanos, Moment now) {
+        boolean wasCurrent = current;
+        List<WatchedResource> changes = changes(lastNanos, now);
+        boolean all = tellsAll && current;
+        if (all) {
+            tellsAll = false;
+            changes = known.values().stream().map(lease -> lease.told).toList();
+        }
+        boolean isNews = all || !changes.isEmpty() || current != wasCurrent;
+        return isNews ? new Effect.Watched(prefix, all, current, changes) : null;
+    }
+
+    /** While no majority tells of changes, nothing changes. */
+    private List<WatchedResource> changes(long lastNanos, Moment now) {
         List<WatchedResource> news = new ArrayList<>(0);
         if (votersChanged) {
             votersChanged = false;
@@ -137,15 +142,7 @@ final class PrefixView {
             }
         }
         touched.clear();
-        if (isToTellAll()) {
-            return known.values().stream().map(lease -> lease.told).toList();
-        }
         return news;
-    }
-
-    /** All that is known has been told. */
-    void toldAll() {
-        tellsAll = false;
     }
 
     private void touchAll() {

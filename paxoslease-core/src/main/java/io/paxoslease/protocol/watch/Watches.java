@@ -6,7 +6,6 @@ import io.paxoslease.protocol.Moment;
 import io.paxoslease.protocol.NodeId;
 import io.paxoslease.protocol.Quorum;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -68,14 +67,9 @@ public final class Watches {
                     effects.send(member.member, question);
                 }
             }
-            boolean before = view.isCurrent();
-            List<WatchedResource> news = view.news(lastNanos, now);
-            boolean all = view.isToTellAll();
-            if (all || !news.isEmpty() || before != view.isCurrent()) {
-                effects.emit(new Effect.Watched(view.prefix, all, view.isCurrent(), news));
-            }
-            if (all) {
-                view.toldAll();
+            Effect.Watched news = view.news(lastNanos, now);
+            if (news != null) {
+                effects.emit(news);
             }
         }
     }

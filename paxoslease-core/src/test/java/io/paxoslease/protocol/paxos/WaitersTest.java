@@ -10,6 +10,7 @@ import io.paxoslease.protocol.paxos.PaxosMessage.Propose;
 import io.paxoslease.protocol.paxos.PaxosMessage.QueueMode;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
 /** Section 8: who waits at an acceptor. Times in milliseconds. */
@@ -98,6 +99,25 @@ class WaitersTest {
         assertThat(waiters.all("r", at(1))).as("a lower counter").hasSize(2);
         waiters.remove("r", node(1), new Incarnation(1, 1), 101);
         assertThat(pollAll(at(1))).containsExactly(node(2));
+    }
+
+    @Test
+    void theSuccessorThatIsNamedComesFirstThoughItsPredecessorHasNotBeenHeardOf() {
+        Propose behindAnother =
+                new Propose("r", new Ballot(102, new Incarnation(2, 2)), 300_000_000, 1, QueueMode.QUEUE, 20, 77);
+        queue(1, 10);
+        waiters.add(behindAnother, node(2), true, LEASE_END, at(0));
+        assertThat(Objects.requireNonNull(waiters.pollQueued("r", 76, node(2), at(1)))
+                        .node())
+                .isEqualTo(node(2));
+
+        waiters.add(behindAnother, node(2), true, LEASE_END, at(1));
+        queue(1, 30);
+        assertThat(Objects.requireNonNull(waiters.pollQueued("r", 76, null, at(2)))
+                        .node())
+                .as("without a name its predecessor comes first")
+                .isEqualTo(node(1));
+        assertThat(waiters.pollQueued("r", 76, node(3), at(2))).isNull();
     }
 
     @Test

@@ -96,6 +96,25 @@ class WatchTest {
     }
 
     @Test
+    void whoWatchesWhatIsWatchedAlreadyIsToldAll() {
+        watch(client, "role:");
+        acquire(a, "role:x");
+        acquire(b, "role:y");
+        cell.effects(client).clear();
+        watch(client, "role:");
+
+        Effect.Watched told = cell.last(client, Effect.Watched.class);
+        assertThat(cell.all(client, Effect.Watched.class)).containsExactly(told);
+        assertThat(told.all()).isTrue();
+        assertThat(told.current()).isTrue();
+        assertThat(told.changes()).containsExactlyInAnyOrder(held("role:x", a), held("role:y", b));
+        acquire(c, "role:z");
+        assertThat(cell.last(client, Effect.Watched.class))
+                .as("after that, only changes")
+                .isEqualTo(new Effect.Watched("role:", false, true, List.of(held("role:z", c))));
+    }
+
+    @Test
     void onlyThePrefixIsWatchedAndNoLock() {
         watch(client, "shard:g/");
         watch(client, "lock:");
@@ -210,6 +229,22 @@ class WatchTest {
         assertThat(view(client)).hasSizeGreaterThanOrEqualTo(999);
         assertThat(view(client).values().stream().filter(each -> each.state() == State.HELD))
                 .hasSize(999);
+    }
+
+    /** A member looks at 1,024 changes at once, and finds none to tell in the first ones. */
+    @Test
+    void aNarrowPrefixIsAnsweredThoughThousandsOfOtherLeasesHaveChanged() {
+        for (int i = 0; i < 3_000; i++) {
+            cell.acquire(a, "shard:g/" + i, 3_000, true);
+            cell.deliverAll();
+        }
+        acquire(b, "role:x");
+        watch(client, "role:");
+        assertThat(view(client)).containsOnly(Map.entry("role:x", held("role:x", b)));
+        watch(client, "shard:h/");
+        assertThat(cell.last(client, Effect.Watched.class))
+                .as("of a prefix without leases")
+                .isEqualTo(new Effect.Watched("shard:h/", true, true, List.of()));
     }
 
     @Test
