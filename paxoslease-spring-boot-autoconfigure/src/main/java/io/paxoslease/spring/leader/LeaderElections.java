@@ -265,7 +265,7 @@ public final class LeaderElections
 
     @Override
     public void stop(Runnable callback) {
-        BackgroundStop.start("all", this::stop, callback);
+        BackgroundStops.start(beans, "all", this::stop, callback);
     }
 
     /** After a stop, what is still running has been waited for. */

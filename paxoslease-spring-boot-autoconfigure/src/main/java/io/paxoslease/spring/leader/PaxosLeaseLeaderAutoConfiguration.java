@@ -67,6 +67,28 @@ public final class PaxosLeaseLeaderAutoConfiguration {
     }
 
     @Bean
+    @ConditionalOnMissingBean(search = SearchStrategy.CURRENT) // each context stops its own beans
+    BackgroundStops leaderBackgroundStops() {
+        return new BackgroundStops();
+    }
+
+    @Bean
+    @Lazy(false) // no bean depends on it
+    StopBarrier leaderElectionsStopBarrier(BackgroundStops stops, ObjectProvider<ElectionSettings> settings) {
+        ElectionSettings known = settings.getIfAvailable(ElectionSettings::defaults);
+        int next = Math.max(known.phase(), Integer.MIN_VALUE + 1) - 1;
+        return new StopBarrier(next, known.stopTimeout(), stops);
+    }
+
+    /** For initiators with a phase of their own. */
+    @Bean
+    @Lazy(false) // no bean depends on it
+    StopBarrier leaderNodeStopBarrier(BackgroundStops stops, ObjectProvider<ElectionSettings> settings) {
+        ElectionSettings known = settings.getIfAvailable(ElectionSettings::defaults);
+        return new StopBarrier(StopBarrier.PHASE_OF_NODE, known.stopTimeout(), stops);
+    }
+
+    @Bean
     @ConditionalOnMissingBean
     LeaderLocator leaderLocator(
             LeaderElections elections,

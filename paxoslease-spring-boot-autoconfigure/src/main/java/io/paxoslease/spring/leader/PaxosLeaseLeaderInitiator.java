@@ -55,6 +55,7 @@ public final class PaxosLeaseLeaderInitiator
     /** Whether other beans use the election, so that it cannot be replaced any more. */
     private volatile boolean shared;
 
+    private volatile @Nullable BeanFactory beans;
     private volatile @Nullable LeaderRole role;
     private volatile @Nullable LeaderEventPublisher eventPublisher;
     private volatile @Nullable ApplicationEventPublisher applicationEventPublisher;
@@ -139,6 +140,7 @@ public final class PaxosLeaseLeaderInitiator
                             .formatted(Printable.name(roleName())),
                     "Move it to the parent context.");
         }
+        this.beans = beanFactory;
     }
 
     /**
@@ -192,7 +194,7 @@ public final class PaxosLeaseLeaderInitiator
 
     @Override
     public void stop(Runnable callback) {
-        BackgroundStop.start(election.role(), this::stop, callback);
+        BackgroundStops.start(beans, election.role(), this::stop, callback);
     }
 
     /** After a stop, what is still running has been waited for. */
