@@ -182,7 +182,8 @@ final class Candidacy implements Runnable {
     private ElectedTerm serve(HeldLease lease) {
         try {
             ElectedTerm term = new ElectedTerm(subject.role(), lease);
-            term.succeededBy(new Succession(subject.options().preference(), contestedSinceMicros));
+            long now = subject.node().clock().read().wallMicros();
+            term.succeededBy(new Succession(subject.options().preference(), contestedSinceMicros, now));
             serving = term;
             new CandidateRun(subject, term, backOff).run(this::isStopping);
             return term;

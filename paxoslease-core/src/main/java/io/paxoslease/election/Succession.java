@@ -17,12 +17,14 @@ import org.jspecify.annotations.Nullable;
 /**
  * Which candidate leads after a leader that stops. Advice. A candidate that has waited for a minute without a failed term is
  * <em>proven</em>. In a rolling update, the candidates that are newer than the leader have the new version, so the update does not stop
- * them, and one of them that has waited for ten seconds is ready before it is proven.
+ * them, and one of them that has waited for ten seconds is ready before it is proven. Leaders that stop within a minute tell of an update that is
+ * faster than that: the youngest candidate is then the least likely to be replaced next, however short it has waited.
  *
  * @param preference ids of nodes: the first one that is ready comes first
  * @param sinceMicros when the leader began to contest the role, by its wall clock
+ * @param ledSinceMicros when it began to lead
  */
-record Succession(List<String> preference, long sinceMicros) {
+record Succession(List<String> preference, long sinceMicros, long ledSinceMicros) {
 
     static final long PROVEN_MICROS = TimeUnit.SECONDS.toMicros(60);
     static final long READY_MICROS = TimeUnit.SECONDS.toMicros(10);
@@ -66,7 +68,9 @@ record Succession(List<String> preference, long sinceMicros) {
                 }
             }
         }
+        boolean stopsSoon = nowMicros - ledSinceMicros < PROVEN_MICROS;
         return Stream.of(
+                        waiting.stream().filter(each -> stopsSoon).filter(newer).max(OLDEST_FIRST),
                         waiting.stream().filter(proven.and(newer)).max(OLDEST_FIRST),
                         waiting.stream().filter(ready).max(OLDEST_FIRST),
                         waiting.stream().filter(proven).max(OLDEST_FIRST))

@@ -72,19 +72,20 @@ final class RollingUpdate implements AutoCloseable {
         return old;
     }
 
-    /** How often leadership moves while these are replaced, in this order. */
+    /** How often leadership moves while these are replaced, in this order. In short steps, instances boot faster. */
     int replace(List<Instance> old, Strategy strategy, Duration step) throws InterruptedException {
+        Duration boot = step.compareTo(BOOT) < 0 ? step : BOOT;
         for (int i = 0; i < old.size(); i++) {
             if (strategy == Strategy.SURGE) {
                 start("new-" + i);
-                pass(BOOT.dividedBy(2)); // until it is ready
+                pass(boot.dividedBy(2)); // until it is ready
                 stop(old.get(i));
-                pass(step.minus(BOOT.dividedBy(2)));
+                pass(step.minus(boot.dividedBy(2)));
             } else {
                 stop(old.get(i));
-                pass(BOOT);
+                pass(boot);
                 start("new-" + i);
-                pass(step.minus(BOOT));
+                pass(step.minus(boot));
             }
         }
         return moves;

@@ -44,12 +44,18 @@ class RollingUpdateTest {
     /** Whichever instance leads when it begins. */
     @ParameterizedTest
     @CsvSource({
+        "SURGE, 4, OLDEST_FIRST",
+        "SURGE, 4, YOUNGEST_FIRST",
+        "SURGE, 4, RANDOM",
         "SURGE, 45, OLDEST_FIRST",
         "SURGE, 45, YOUNGEST_FIRST",
         "SURGE, 45, RANDOM",
         "SURGE, 75, OLDEST_FIRST",
         "SURGE, 75, YOUNGEST_FIRST",
         "SURGE, 75, RANDOM",
+        "STOP_THEN_START, 4, OLDEST_FIRST",
+        "STOP_THEN_START, 4, YOUNGEST_FIRST",
+        "STOP_THEN_START, 4, RANDOM",
         "STOP_THEN_START, 45, OLDEST_FIRST",
         "STOP_THEN_START, 45, YOUNGEST_FIRST",
         "STOP_THEN_START, 45, RANDOM",
