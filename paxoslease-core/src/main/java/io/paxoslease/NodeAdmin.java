@@ -32,7 +32,8 @@ public interface NodeAdmin {
 
     /**
      * Gives up what this node holds of a resource; another node may have it then. A role is resigned from: revoked first, then
-     * released, after which this node stands back for the cool-down. Any other lease is taken away from its holder here:
+     * released, after which this node stands back for the cool-down. The work on a shard is asked to
+     * end, and the shard is released when it has; the group's plan says who owns it next, this node included. Any other lease is taken away from its holder here:
      * {@link Lease#isHeld()} is false, and listeners are told {@link LossReason#REVOKED}, before the cell hears that it is free;
      * but a thread that works under it may not have noticed yet. Returns at once.
      */
@@ -54,7 +55,7 @@ public interface NodeAdmin {
 
     /** What {@link #giveUp} did. */
     enum GivenUp {
-        /** The role was resigned from. */
+        /** The role was resigned from, or the work on the shard was asked to end. */
         YIELDED,
         /** The lease was taken away and released. */
         RELEASED,

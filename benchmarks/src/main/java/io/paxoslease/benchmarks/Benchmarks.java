@@ -41,6 +41,8 @@ public final class Benchmarks {
                 --clients=1000 --warm-up-s=60 --measure-s=30 --rounds=5 --round-s=5 --heap-mb=64 [--tls=1]
             java -jar benchmarks.jar herd   what connected clients cost a member, and how soon all are back when it was restarted
                 --clients=5000 --restarts=3 --heap-mb=512 --warm-up-s=30 --measure-s=30 --limit-s=120 [--tls=1] [--urgent=1]
+            java -jar benchmarks.jar shards    for how long shards have no owner when a process is stopped or killed, and how many move
+                --processes=8 --shards=256 --runs=20 --lease-ms=3000 --settle-ms=3000 --work-ms=10
             java -jar benchmarks.jar starter   what the starter adds to a web application: start-up, threads, memory, jar
                 --runs=20 --rest-s=5
             java -jar benchmarks.jar jmh [regex]   codec, acceptor and locks without a network, with JMH and its options""";
@@ -68,6 +70,7 @@ public final class Benchmarks {
                 case "flood" -> FloodBenchmark.run(Options.parse(FloodBenchmark.DEFAULTS, rest));
                 case "clients" -> ClientsBenchmark.run(Options.parse(ClientsBenchmark.DEFAULTS, rest));
                 case "herd" -> HerdBenchmark.run(Options.parse(HerdBenchmark.DEFAULTS, rest));
+                case "shards" -> ShardsBenchmark.run(Options.parse(ShardsBenchmark.DEFAULTS, rest));
                 case "starter" -> StarterBenchmark.run(Options.parse(StarterBenchmark.DEFAULTS, rest));
                 case "jmh" -> org.openjdk.jmh.Main.main(rest);
                 case "inspect" -> InspectBenchmark.run(Options.parse(InspectBenchmark.DEFAULTS, rest));

@@ -33,6 +33,7 @@ class RollingUpdateIT {
     }
 
     @Test
+    @Tag("deep")
     void leadershipMovesTwiceAtMostInEachOfTwoUpdatesThatFollowEachOther() {
         try (Fleet fleet = new Fleet(directory).start()) {
             fleet.awaitAge(Fleet.PROVEN.plusSeconds(1));

@@ -106,7 +106,7 @@ final class Candidacy implements Runnable {
         }
         ElectedTerm unfinished = serving;
         if (unfinished != null) {
-            unfinished.removeCallsOf(Thread.currentThread());
+            unfinished.guard().removeCallsOf(Thread.currentThread());
             unfinished.end(reason, timeout);
         }
         if (thread == Thread.currentThread()) {

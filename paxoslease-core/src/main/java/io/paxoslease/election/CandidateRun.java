@@ -99,7 +99,7 @@ record CandidateRun(Candidacy.Subject subject, ElectedTerm term, BackOff backOff
                 }
             }
             if (term.reason() != ElectedTerm.End.LOST) {
-                term.awaitCalls();
+                term.guard().awaitParts();
                 term.awaitSuccessor();
             }
         } finally {

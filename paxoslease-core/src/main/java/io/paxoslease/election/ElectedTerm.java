@@ -4,10 +4,9 @@ import io.paxoslease.HandOverException;
 import io.paxoslease.LossReason;
 import io.paxoslease.RevocationReason;
 import io.paxoslease.node.HeldLease;
+import io.paxoslease.node.TenureGuard;
 import io.paxoslease.protocol.Printable;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import org.jspecify.annotations.Nullable;
@@ -39,12 +38,9 @@ final class ElectedTerm implements Leadership {
     private final HeldLease lease;
     private volatile boolean cutShort;
     private final CountDownLatch ended = new CountDownLatch(1);
-    private final List<GuardedCall> calls = new ArrayList<>(1);
-    private final List<GuardedWork> works = new ArrayList<>(1);
+    private final TenureGuard guard;
     private volatile @Nullable End end;
     private @Nullable LossReason loss;
-    /** The lease is lost or released: nothing waits for it any more. */
-    private boolean over;
 
     /** Who leads next, if a majority has queued it. */
     private volatile @Nullable String successor;
@@ -59,6 +55,7 @@ final class ElectedTerm implements Leadership {
     ElectedTerm(String role, HeldLease lease) {
         this.role = role;
         this.lease = lease;
+        this.guard = new TenureGuard(this::isLeader, lease::isHeld, () -> {});
         lease.belongToElection();
         lease.observe(this::lost);
     }
@@ -201,11 +198,6 @@ final class ElectedTerm implements Leadership {
         return cutShort;
     }
 
-    /** Longer than this node leads, when it gives leadership up. */
-    boolean isLeaseHeld() {
-        return lease.isHeld();
-    }
-
     /** Another node may lead from now on. */
     void release() {
         String next = successor;
@@ -218,10 +210,7 @@ final class ElectedTerm implements Leadership {
     }
 
     private void setOver() {
-        synchronized (this) {
-            over = true;
-            notifyAll();
-        }
+        guard.setOver();
         chosen.complete(null);
     }
 
@@ -239,90 +228,15 @@ final class ElectedTerm implements Leadership {
 
     /**
      * Interrupts the calls that run under a leadership that has ended, the candidate's among them, and tells the owners of work that goes
-     * on; each once. Needs no memory, as a candidate that is not interrupted may work for ever. None is added any more, and from the last
-     * one on those that leave meanwhile make it pass over none.
+     * on; each once.
      */
     void interrupt() {
-        for (int i = size(calls) - 1; i >= 0; i--) {
-            GuardedCall call = at(calls, i);
-            if (call != null) {
-                call.interrupt();
-            }
-        }
-        for (int i = size(works) - 1; i >= 0; i--) {
-            GuardedWork work = at(works, i);
-            if (work != null) {
-                cancel(work);
-            }
-        }
+        guard.endParts();
     }
 
-    private synchronized int size(List<?> list) {
-        return list.size();
-    }
-
-    private synchronized <T> @Nullable T at(List<T> list, int index) {
-        return index < list.size() ? list.get(index) : null;
-    }
-
-    private static void cancel(GuardedWork work) {
-        try {
-            work.cancel();
-        } catch (RuntimeException | Error failure) { // user code
-            sayThatCancellingFailed(work, failure);
-        }
-    }
-
-    private static void sayThatCancellingFailed(GuardedWork work, Throwable failure) {
-        try {
-            log.warn(
-                    "Work on the leader of role '{}' failed to be cancelled",
-                    Printable.name(work.leadership().role()),
-                    failure);
-        } catch (RuntimeException | Error silent) {
-            return; // the others are told
-        }
-    }
-
-    /** Whether the call may go ahead: not when leadership has ended. */
-    synchronized boolean add(GuardedCall call) {
-        return isLeader() && calls.add(call);
-    }
-
-    /** The same of work that goes on after its call. */
-    synchronized boolean add(GuardedWork work) {
-        return isLeader() && works.add(work);
-    }
-
-    synchronized void remove(GuardedWork work) {
-        works.remove(work);
-        notifyAll();
-    }
-
-    synchronized void remove(GuardedCall call) {
-        calls.remove(call);
-        notifyAll();
-    }
-
-    /** The calls of this thread are neither interrupted nor waited for: it ends the term itself. */
-    synchronized void removeCallsOf(Thread thread) {
-        calls.removeIf(call -> call.thread == thread);
-        notifyAll();
-    }
-
-    /** Waits until the guarded calls and works have ended, or the lease has; keeps the interrupt flag. */
-    synchronized void awaitCalls() {
-        boolean interrupted = false;
-        while (!(calls.isEmpty() && works.isEmpty()) && !over) {
-            try {
-                wait();
-            } catch (InterruptedException e) {
-                interrupted = true;
-            }
-        }
-        if (interrupted) {
-            Thread.currentThread().interrupt();
-        }
+    /** What runs under this leadership. */
+    TenureGuard guard() {
+        return guard;
     }
 
     /** At most a year: no limit is longer. */

@@ -154,11 +154,8 @@ public final class LeaderElection implements AutoCloseable {
      */
     public Optional<GuardedWork> begin(Runnable onEnd) {
         ElectedTerm current = term.get();
-        if (current == null) {
-            return Optional.empty();
-        }
-        GuardedWork work = new GuardedWork(current, Objects.requireNonNull(onEnd, "onEnd"));
-        return current.add(work) ? Optional.of(work) : Optional.empty();
+        Objects.requireNonNull(onEnd, "onEnd");
+        return current == null ? Optional.empty() : Optional.ofNullable(GuardedWork.begin(current, onEnd));
     }
 
     /**

@@ -1,5 +1,6 @@
 package io.paxoslease.election;
 
+import io.paxoslease.node.TenureCall;
 import java.time.Duration;
 
 /** One node's leadership of a role, from its grant to its end. Thread-safe; every method is local. */
@@ -12,13 +13,13 @@ public interface Leadership {
      * @throws IllegalStateException when the current thread is not in such a call
      */
     static Leadership current() {
-        GuardedCall call = GuardedCall.current();
-        if (call == null) {
+        ElectedTerm term = TenureCall.current(ElectedTerm.class);
+        if (term == null) {
             throw new IllegalStateException(
                     "This thread is in no call that is guarded by a leadership: ask inside of an"
                             + " @OnLeader method, on the thread that runs it, or hand the leadership over to other threads");
         }
-        return call.leadership();
+        return term;
     }
 
     /** The role that is led. */

@@ -67,6 +67,7 @@ public final class HeldLease extends Unfinished.Link implements Lease {
     private volatile @Nullable NodeId firstWaiter;
     private volatile @Nullable BooleanSupplier onContended;
     private volatile @Nullable BooleanSupplier inUse;
+    private volatile @Nullable BooleanSupplier inWork;
     private volatile boolean contendedByLoss;
     private volatile @Nullable LossReason loss;
 
@@ -266,6 +267,16 @@ public final class HeldLease extends Unfinished.Link implements Lease {
     public void onContended(BooleanSupplier contended, BooleanSupplier used) {
         inUse = used;
         onContended = contended;
+    }
+
+    /** Sets what answers whether work runs under it that has to end before it is free; by any thread, must not block. */
+    public void keepFor(BooleanSupplier work) {
+        inWork = work;
+    }
+
+    boolean isInWork() {
+        BooleanSupplier asked = inWork;
+        return asked != null && asked.getAsBoolean();
     }
 
     /** Whether a user of this node would notice its loss. */

@@ -48,6 +48,7 @@ public final class LocalNode implements NodeMonitor, NodeAdmin, MaxRegisters {
     private final Security security;
     final NodeLifecycle lifecycle;
     private final RegisterRequests registers;
+    private final GroupSupport groups;
     private final PaxosLease handle;
 
     private LocalNode(
@@ -59,6 +60,7 @@ public final class LocalNode implements NodeMonitor, NodeAdmin, MaxRegisters {
         this.security = security;
         this.lifecycle = new NodeLifecycle(options, environments, security, instruments);
         this.registers = new RegisterRequests(options, lifecycle);
+        this.groups = new GroupSupport(this, lifecycle);
         this.handle = newHandle();
     }
 
@@ -164,7 +166,8 @@ public final class LocalNode implements NodeMonitor, NodeAdmin, MaxRegisters {
                 node.withdraw(resource, id);
             }
         });
-        node.acquire(resource, how, shared, id, answer, null); // last: who has no memory to wait for it has not asked
+        node.acquire(
+                resource, how, shared, null, id, answer, null); // last: who has no memory to wait for it has not asked
     }
 
     public Optional<Lease> tryAcquire(String resource, AcquireOptions how) throws InterruptedException {
@@ -180,6 +183,11 @@ public final class LocalNode implements NodeMonitor, NodeAdmin, MaxRegisters {
      */
     public @Nullable PendingLease request(String resource, AcquireOptions how) throws InterruptedException {
         return lifecycle.request(ResourceNames.check(resource), Objects.requireNonNull(how, "how"));
+    }
+
+    /** What groups of shards ask of this node. */
+    public GroupSupport groups() {
+        return groups;
     }
 
     public LeaseWatch watch(String prefix, LeaseWatchListener listener) {
@@ -344,6 +352,9 @@ public final class LocalNode implements NodeMonitor, NodeAdmin, MaxRegisters {
             boolean leads = roles.stream().anyMatch(NodeElection::isLeader);
             roles.forEach(NodeElection::resign);
             return leads ? GivenUp.YIELDED : GivenUp.NOT_HELD;
+        }
+        if (groups.giveUp(resource)) {
+            return GivenUp.YIELDED;
         }
         NodeRuntime node = lifecycle.running();
         return node != null && node.table().revoke(resource) ? GivenUp.RELEASED : GivenUp.NOT_HELD;

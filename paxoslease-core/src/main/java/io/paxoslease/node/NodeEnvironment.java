@@ -46,6 +46,15 @@ public interface NodeEnvironment {
     /** Where user code runs. */
     Executor callbacks();
 
+    /**
+     * Where the part of the library that is no node runs.
+     *
+     * @param own a thread that it has
+     */
+    default Executor worker(Executor own) {
+        return own;
+    }
+
     /** Sees to it that {@link #callbacks} has a thread while tasks wait, unless it is the user's. Called now and then. Never throws. */
     default void keepCallbacks() {}
 

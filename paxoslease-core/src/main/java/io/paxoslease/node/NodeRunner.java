@@ -151,6 +151,7 @@ public final class NodeRunner implements Transport.Receiver {
             run(() -> {
                 drain();
                 first.run();
+                drain();
                 step(new Event.Shutdown());
                 flush();
                 halt();

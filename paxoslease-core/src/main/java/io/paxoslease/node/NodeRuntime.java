@@ -13,6 +13,7 @@ import io.paxoslease.protocol.Moment;
 import io.paxoslease.protocol.NodeId;
 import io.paxoslease.protocol.Note;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.RejectedExecutionException;
@@ -115,7 +116,7 @@ public final class NodeRuntime implements RunningNode {
         }
         try {
             over = RefusedRequest.stopped();
-            CompletableFuture<Void> done = runner.stop(() -> table.loseAll(LossReason.STOPPED));
+            CompletableFuture<Void> done = runner.stop(this::loseAllAtStop);
             // Not cut short by an interrupt: no caller may rely on a lease of a node that has stopped.
             if (!Threads.awaitUninterruptibly(STOP_NANOS, nanos -> Threads.isDone(done, nanos))) {
                 log.warn("The node did not stop within 5 seconds: something holds its thread up");
@@ -127,6 +128,13 @@ public final class NodeRuntime implements RunningNode {
                 close();
             }
         }
+    }
+
+    /** What work runs under is not released: it expires (S7). */
+    private void loseAllAtStop() {
+        List<HeldLease> inWork = table.inWork();
+        table.loseAll(LossReason.STOPPED);
+        inWork.forEach(lease -> runner.submit(new Event.LetExpire(lease.resource(), lease.fencingToken())));
     }
 
     /** In any case: a stopped node renews nothing, and no caller waits for it. */
@@ -155,12 +163,14 @@ public final class NodeRuntime implements RunningNode {
     /**
      * If it throws, nothing has been asked, and what was to be given up may not have been.
      *
+     * @param askedFor for how long it is asked for, until it is renewed for the time of the options; null: for that
      * @param givenUp what is given up before, of the same resource; the cell hears of both at once
      */
     void acquire(
             String resource,
             AcquireOptions how,
             boolean shared,
+            @Nullable Duration askedFor,
             long id,
             CompletableFuture<HeldLease> answer,
             @Nullable HeldLease givenUp) {
@@ -173,12 +183,13 @@ public final class NodeRuntime implements RunningNode {
         Event asked = new Event.Acquire(new AcquireRequest(
                 id,
                 resource,
-                leaseNanos,
+                askedFor == null ? leaseNanos : Math.min(leaseNanos, askedFor.toNanos()),
                 how.renewed(),
                 waitMode,
                 giveUpAt,
                 shared,
-                how.note() == null ? Note.NONE : how.note()));
+                how.note() == null ? Note.NONE : how.note(),
+                askedFor == null ? 0 : leaseNanos));
         if (givenUp != null) {
             table.forget(givenUp);
         }

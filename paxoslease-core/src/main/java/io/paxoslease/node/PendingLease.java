@@ -35,10 +35,22 @@ public final class PendingLease {
 
     /** @param givenUp what is given up before; null: nothing */
     static PendingLease ask(NodeRuntime node, String resource, AcquireOptions how, @Nullable HeldLease givenUp) {
+        return ask(node, resource, how, null, givenUp);
+    }
+
+    /** @param askedFor see {@link NodeRuntime#acquire} */
+    static PendingLease ask(
+            NodeRuntime node,
+            String resource,
+            AcquireOptions how,
+            @Nullable Duration askedFor,
+            @Nullable HeldLease givenUp) {
         long id = node.table().nextId();
         CompletableFuture<HeldLease> answer = new CompletableFuture<>();
         PendingLease pending = new PendingLease(node, resource, id, answer);
-        node.acquire(resource, how, false, id, answer, givenUp); // last: who has no memory to wait for it has not asked
+        node.acquire(
+                resource, how, false, askedFor, id, answer,
+                givenUp); // last: who has no memory to wait for it has not asked
         return pending;
     }
 
@@ -160,6 +172,11 @@ public final class PendingLease {
                         fault);
             }
         });
+    }
+
+    /** Whether there is an answer. */
+    public boolean isAnswered() {
+        return answer.isDone();
     }
 
     /** Whether there is an answer, and it is no lease. */

@@ -106,6 +106,9 @@ final class PrefixWatch {
     private final class Watcher implements LeaseWatch {
 
         private final LeaseWatchListener listener;
+        /** Of the library: it is told at once, and looks at what is known by itself. */
+        private final boolean prompt;
+
         private final Map<String, WatchedLease> untold = new HashMap<>();
         private boolean toldCurrent;
         /** A thread tells, or is about to. */
@@ -115,6 +118,7 @@ final class PrefixWatch {
 
         Watcher(LeaseWatchListener listener) {
             this.listener = listener;
+            this.prompt = listener instanceof PromptListener;
         }
 
         /** With the lock. */
@@ -129,7 +133,11 @@ final class PrefixWatch {
                 return;
             }
             try {
-                runner.run(this::tell);
+                if (prompt) {
+                    tell();
+                } else {
+                    runner.run(this::tell);
+                }
             } catch (RuntimeException | Error withoutMemory) {
                 end();
             }

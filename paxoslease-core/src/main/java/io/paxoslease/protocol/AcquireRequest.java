@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param giveUpAt when to stop waiting; null for never
  * @param shared whether others who share may hold it at the same time; not every algorithm has that
  * @param note of the lease; empty: none. Not every algorithm has that
+ * @param heldNanos how long the holder may rely on it after each renewal, where that is more than {@code leaseNanos}
  */
 public record AcquireRequest(
         long id,
@@ -22,7 +23,8 @@ public record AcquireRequest(
         WaitMode waitMode,
         @Nullable Moment giveUpAt,
         boolean shared,
-        String note) {
+        String note,
+        long heldNanos) {
 
     /** Without a note. */
     public AcquireRequest(
@@ -33,7 +35,7 @@ public record AcquireRequest(
             WaitMode waitMode,
             @Nullable Moment giveUpAt,
             boolean shared) {
-        this(id, resource, leaseNanos, renewed, waitMode, giveUpAt, shared, Note.NONE);
+        this(id, resource, leaseNanos, renewed, waitMode, giveUpAt, shared, Note.NONE, 0);
     }
 
     /** For an exclusive lease. */
@@ -46,12 +48,13 @@ public record AcquireRequest(
     public AcquireRequest at(Moment now) {
         return giveUpAt == null || now.isBefore(giveUpAt)
                 ? this
-                : new AcquireRequest(id, resource, leaseNanos, renewed, WaitMode.TRY_ONCE, null, shared, note);
+                : new AcquireRequest(
+                        id, resource, leaseNanos, renewed, WaitMode.TRY_ONCE, null, shared, note, heldNanos);
     }
 
     /** The same, given up at that moment. */
     public AcquireRequest endingAt(Moment end) {
-        return new AcquireRequest(id, resource, leaseNanos, renewed, waitMode, end, shared, note);
+        return new AcquireRequest(id, resource, leaseNanos, renewed, waitMode, end, shared, note, heldNanos);
     }
 
     /** What to do while another holds the lease. */

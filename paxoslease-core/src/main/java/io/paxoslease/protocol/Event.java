@@ -27,6 +27,9 @@ public sealed interface Event {
     /** The same, and that node comes first, if it is queued. An algorithm that has no nominations handles it as {@link GiveUp}. */
     record GiveUpTo(String resource, long token, NodeId successor) implements Event {}
 
+    /** The holder has stopped relying on a lease, and work under it may still run: the cell is not told, and others wait until it expires. */
+    record LetExpire(String resource, long token) implements Event {}
+
     /**
      * The holder asks who waits for the lease of that tenure. Answered by {@link Effect.Nominated}; by PaxosLease only.
      *

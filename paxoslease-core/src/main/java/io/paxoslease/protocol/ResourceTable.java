@@ -52,6 +52,9 @@ public final class ResourceTable<S extends TrackedResource> {
         /** The holder changes the note. */
         default void annotate(S state, String note, Reading now) {}
 
+        /** Ends what is held without a release. */
+        default void letExpire(S state, Reading now) {}
+
         /** Does what has become due. */
         void settle(S state, Reading now);
 
@@ -109,6 +112,11 @@ public final class ResourceTable<S extends TrackedResource> {
                 denyAskingOnce(state, Denial.HELD);
                 rules.inUse(state, now);
                 settle(state, now);
+            }
+        } else if (event instanceof Event.LetExpire ended) {
+            S state = held(ended.resource(), ended.token());
+            if (state != null) {
+                rules.letExpire(state, now);
             }
         } else if (event instanceof Event.Annotate annotate) {
             S state = held(annotate.resource(), annotate.token());

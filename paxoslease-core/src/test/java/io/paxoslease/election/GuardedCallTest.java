@@ -352,7 +352,7 @@ class GuardedCallTest {
                     }
                 };
                 race.run(caller, caller, () -> term.end(ElectedTerm.End.RESIGNED, PATIENCE));
-                term.awaitCalls();
+                term.guard().awaitParts();
             }
         }
     }

@@ -22,7 +22,7 @@ public final class StartedNodes {
 
     static CompletableFuture<HeldLease> acquire(NodeRuntime node, String resource, AcquireOptions how) {
         CompletableFuture<HeldLease> answer = new CompletableFuture<>();
-        node.acquire(resource, how, false, node.table().nextId(), answer, null);
+        node.acquire(resource, how, false, null, node.table().nextId(), answer, null);
         return answer;
     }
 

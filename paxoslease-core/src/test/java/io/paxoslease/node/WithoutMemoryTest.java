@@ -146,7 +146,7 @@ class WithoutMemoryTest {
                 return super.add(given);
             }
         });
-        node.acquire("r", RENEWING, false, id, answer, null);
+        node.acquire("r", RENEWING, false, null, id, answer, null);
 
         assertReleasedOnce("r");
         assertThat(pending.await()).isNull();

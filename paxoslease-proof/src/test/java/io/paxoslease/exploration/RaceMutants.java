@@ -187,19 +187,19 @@ final class RaceMutants {
                         "        synchronized (this) {\n            if (end != null)",
                         "        synchronized (new Object()) {\n            if (end != null)");
         add("R27", "a call enters on a check made before", ElectionRaces.EnteredAndResigned.class)
-                .change("election/ElectedTerm.java", "synchronized boolean add(", "boolean add(");
+                .change("node/TenureGuard.java", "synchronized boolean add(", "boolean add(");
         add("R28", "a thread that waits for guarded calls misses their end", ElectionRaces.LeftAndResigned.class)
                 .change(
-                        "election/ElectedTerm.java",
-                        "        calls.remove(call);\n        notifyAll();",
-                        "        calls.remove(call);");
+                        "node/TenureGuard.java",
+                        "            parts.remove(part);\n            notifyAll();",
+                        "            parts.remove(part);");
         add("R29", "a stop forgets the election that was started again", ElectionRaces.StoppedAndStarted.class)
                 .change(
                         "election/LeaderElection.java",
                         "            if (candidacy == null) {\n                subject.node().contestNoMore(",
                         "            if (true) {\n                subject.node().contestNoMore(");
         add("R30", "a guarded call is interrupted on a check made before", ElectionRaces.LeftAndResigned.class)
-                .change("election/GuardedCall.java", "synchronized void interrupt()", "void interrupt()");
+                .change("node/TenureCall.java", "synchronized void end()", "void end()");
     }
 
     private Mutant add(String id, String title, Class<? extends InterleavingScenario> scenario) {

@@ -1,5 +1,6 @@
 package io.paxoslease.exploration;
 
+import io.paxoslease.shards.ShardWorldHunt;
 import io.paxoslease.shards.plan.GroupHunt;
 import io.paxoslease.shards.plan.OrderOfViews;
 import java.util.List;
@@ -10,6 +11,7 @@ final class ShardMutants {
     private static final String PLAN = "shards/plan/Plan.java";
     private static final String OWN = "shards/plan/OwnShards.java";
     private static final String ASKS = "shards/plan/Asks.java";
+    private static final String HELD = "shards/HeldShards.java";
     private static final String ROSTER = "shards/plan/Roster.java";
 
     /** @param hunter a {@code Supplier} of what is wrong */
@@ -53,6 +55,24 @@ final class ShardMutants {
                 new Entry(
                         new Mutant("D5", "a stalled view claims")
                                 .change(ASKS, "plan == null || situation.isStalled() ||", "plan == null ||"),
-                        GroupHunt.class));
+                        GroupHunt.class),
+                new Entry(
+                        new Mutant("D6", "a lease is released while the work under it runs")
+                                .change(
+                                        HELD,
+                                        "if (tenure != null && tenure.isFinished()) {",
+                                        "if (tenure != null && tenure.end() != null) {"),
+                        ShardWorldHunt.class),
+                new Entry(
+                        new Mutant("D7", "work begins while work under a lease that was lost goes on")
+                                .change(HELD, " && !lingering.containsKey(shard)", ""),
+                        ShardWorldHunt.class),
+                new Entry(
+                        new Mutant("D8", "a node that stops releases shards under work")
+                                .change(
+                                        "node/NodeRuntime.java",
+                                        "List<HeldLease> inWork = table.inWork();",
+                                        "List<HeldLease> inWork = List.of();"),
+                        ShardWorldHunt.class));
     }
 }

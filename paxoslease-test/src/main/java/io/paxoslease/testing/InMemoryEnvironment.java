@@ -91,6 +91,12 @@ final class InMemoryEnvironment implements NodeEnvironment {
         return callbacks;
     }
 
+    /** The cell waits for what runs there before it moves its clock. */
+    @Override
+    public Executor worker(Executor own) {
+        return callbacks;
+    }
+
     @Override
     public List<PeerState> peers() {
         return store == null ? network.peers(node) : List.of();

@@ -27,7 +27,7 @@ final class NoteAdvice {
         private String wanted;
         /** What a majority has recorded; null while that is not known: a proposal is under way or has failed, and may have left anything. */
         private @Nullable String recorded;
-        /** When the last proposal with a note began. */
+        /** When the last proposal that changed the note began. */
         private Moment proposedAt;
         /** When the change is to be proposed; null: there is none. */
         private @Nullable Moment dueAt;
@@ -52,9 +52,10 @@ final class NoteAdvice {
             }
         }
 
+        /** A renewal that repeats what is recorded is no change. */
         private void proposed(Moment now) {
+            proposedAt = wanted.equals(recorded) ? proposedAt : now;
             recorded = null;
-            proposedAt = now;
         }
 
         private void recorded(String text, Moment now) {

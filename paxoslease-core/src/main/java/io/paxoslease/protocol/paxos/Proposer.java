@@ -75,7 +75,8 @@ final class Proposer implements ResourceTable.Rules<Claim> {
 
     @Override
     public @Nullable Denial refusal(AcquireRequest request, Reading now) {
-        return request.leaseNanos() > longestLeaseNanos || request.leaseNanos() <= 0 ? Denial.REFUSED : null;
+        long longest = Math.max(request.leaseNanos(), request.heldNanos());
+        return longest > longestLeaseNanos || request.leaseNanos() <= 0 ? Denial.REFUSED : null;
     }
 
     @Override
@@ -123,6 +124,13 @@ final class Proposer implements ResourceTable.Rules<Claim> {
         Moment yieldUntil =
                 waitingElsewhere > 0 ? now.moment().plusNanos(backoff.afterRelease(waitingElsewhere)) : null;
         claim.yielded(yieldUntil, followUntil);
+    }
+
+    /** Silence is always safe: the records expire. */
+    @Override
+    public void letExpire(Claim claim, Reading now) {
+        tenures.disown(claim, Loss.EXPIRED); // nobody hears of it: here it has ended before
+        table.settle(claim, now);
     }
 
     /** X4. */

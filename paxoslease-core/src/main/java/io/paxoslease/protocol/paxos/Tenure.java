@@ -37,15 +37,15 @@ final class Tenure {
     boolean needsRepropose;
 
     /** P2, P3: begins when a majority has accepted what the attempt proposed, before its deadline. */
-    Tenure(Attempt attempt, boolean renewed, Reading now) {
+    Tenure(Attempt attempt, boolean renewed, long heldNanos, Reading now) {
         Invariants.check(attempt.mayHaveRecords(), "a tenure begins with a proposal", attempt.ballot);
         attempt.checkQuorum(now);
         this.token = attempt.ballot.counter();
         this.counter = token;
-        this.leaseNanos = attempt.leaseNanos;
+        this.leaseNanos = Math.max(attempt.leaseNanos, heldNanos);
         this.renewed = renewed;
         until(attempt.until);
-        renewAt(Backoff.renewal(attempt.startedAt(), leaseNanos));
+        renewAt(Backoff.renewal(attempt.startedAt(), attempt.leaseNanos));
     }
 
     /** From now on it ends when all of its batch do. It has just been extended to exactly that end. */

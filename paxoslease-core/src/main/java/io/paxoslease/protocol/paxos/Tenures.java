@@ -36,7 +36,7 @@ final class Tenures {
      */
     Tenure begin(Claim claim, Attempt attempt, AcquireRequest request, Moment askedAt, Reading now) {
         Invariants.check(claim.tenure() == null, "one tenure at a time", claim.resource);
-        Tenure tenure = new Tenure(attempt, request.renewed(), now);
+        Tenure tenure = new Tenure(attempt, request.renewed(), request.heldNanos(), now);
         claim.granted(tenure);
         out.emit(new Effect.Granted(request.id(), claim.resource, tenure.token, tenure.until(), askedAt));
         return tenure;

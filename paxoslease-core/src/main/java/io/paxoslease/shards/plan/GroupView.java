@@ -2,6 +2,7 @@ package io.paxoslease.shards.plan;
 
 import java.util.Arrays;
 import java.util.BitSet;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -23,24 +24,24 @@ public final class GroupView {
      * @param unknown the shards about which no majority agrees: they are neither claimed nor moved
      */
     public GroupView(Map<String, Participant> participants, List<@Nullable String> owners, BitSet unknown) {
-        this.participants = new TreeMap<>(participants);
+        this.participants = Collections.unmodifiableMap(new TreeMap<>(participants));
         this.owners = owners.toArray(new String[0]);
         this.unknown = (BitSet) unknown.clone();
     }
 
-    /** By node id, in order. Not to be changed. */
-    Map<String, Participant> participants() {
+    /** By node id, in order. Unmodifiable. */
+    public Map<String, Participant> participants() {
         return participants;
     }
 
     /** The node that owns a shard; null if none does, if it is not known, or if the view has no such shard. */
     @Nullable
-    String owner(int shard) {
+    public String owner(int shard) {
         return shard < owners.length && !unknown.get(shard) ? owners[shard] : null;
     }
 
     /** Whether the view tells who owns that shard, or that none does. */
-    boolean knows(int shard) {
+    public boolean knows(int shard) {
         return shard < owners.length && !unknown.get(shard);
     }
 

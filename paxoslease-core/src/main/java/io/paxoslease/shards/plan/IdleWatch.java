@@ -25,14 +25,16 @@ final class IdleWatch {
         }
     }
 
-    /** The nodes other than the observer that have not claimed a shard in time. */
-    Set<String> idle(String self, Outlook outlook) {
+    /** The nodes other than the observer that have not claimed a shard in time, and have not become the owner of any meanwhile. */
+    Set<String> idle(String self, Roster roster, Outlook outlook) {
         Set<String> idle = new HashSet<>();
         for (int shard = 0; shard < claimants.length; shard++) {
             String claimant = claimants[shard];
             if (claimant != null
                     && !claimant.equals(self)
-                    && outlook.hasPassed(GroupSettings.IDLE, Objects.requireNonNull(since[shard]))) {
+                    && outlook.hasPassed(
+                            GroupSettings.IDLE,
+                            Moment.later(Objects.requireNonNull(since[shard]), roster.actedAt(claimant)))) {
                 idle.add(claimant);
             }
         }

@@ -31,6 +31,8 @@ final class OwnShards {
         Moment since;
         Duration retry = FIRST_RETRY;
         boolean isOverdue;
+        /** It is released when the work has ended, whatever the plan says. */
+        boolean isGivenUp;
 
         @Nullable
         String receiver;
@@ -102,6 +104,13 @@ final class OwnShards {
         }
     }
 
+    void giveUp(int shard) {
+        Own own = shards[shard];
+        if (own != null) {
+            own.isGivenUp = true;
+        }
+    }
+
     void workEnded(int shard, Moment now) {
         Own own = shards[shard];
         if (own != null) {
@@ -135,11 +144,11 @@ final class OwnShards {
                 unknown.clear(shard);
             } else if (!self.equals(owners[shard])) {
                 releasedTo[shard] = null;
-            } else {
+            } else if (releasedTo[shard] != null) {
                 String receiver = releasedTo[shard];
-                owners[shard] = receiver == null || receiver.isEmpty() ? null : receiver;
+                owners[shard] = receiver.isEmpty() ? null : receiver;
                 unknown.set(shard, owners[shard] == null);
-            }
+            } // else the grant is on its way, or the lease is of an earlier life of this node: no other one can have it
         }
     }
 
@@ -156,14 +165,14 @@ final class OwnShards {
     private void decide(int shard, Own own, Situation situation, @Nullable Moment gaveUpAt, Outlook outlook) {
         switch (own.phase) {
             case RUNNING -> {
-                if (isToEnd(shard, situation, gaveUpAt, outlook)) {
+                if (own.isGivenUp || isToEnd(shard, situation, gaveUpAt, outlook)) {
                     own.receiver = receiver(shard, situation);
                     own.become(Phase.ENDING, outlook.now);
                     outlook.decide(new Decision.EndWork(shard, own.receiver));
                 }
             }
             case FAILED -> {
-                if (isToEnd(shard, situation, gaveUpAt, outlook)) {
+                if (own.isGivenUp || isToEnd(shard, situation, gaveUpAt, outlook)) {
                     release(shard, receiver(shard, situation), outlook);
                 } else if (outlook.hasPassed(own.retry, own.since)) {
                     Duration twice = own.retry.multipliedBy(2);
@@ -184,9 +193,11 @@ final class OwnShards {
     /** The work has ended: plan, receiver and wish are checked once more. Without a receiver the shard stays here (S7). */
     private void ended(int shard, Own own, Situation situation, @Nullable Moment gaveUpAt, Outlook outlook) {
         String waiter = firstWaiters[shard];
-        if (gaveUpAt != null) {
+        if (own.isGivenUp) {
+            release(shard, receiver(shard, situation), outlook);
+        } else if (gaveUpAt != null) {
             if (isDue(shard, situation, gaveUpAt, outlook)) {
-                release(shard, receiver(shard, situation), outlook);
+                release(shard, successor(shard, situation), outlook);
             }
         } else if (situation.mayRelease()
                 && waiter != null
@@ -233,6 +244,14 @@ final class OwnShards {
     private String receiver(int shard, Situation situation) {
         String target = situation.target(shard);
         return target != null && !target.equals(self) && target.equals(firstWaiters[shard]) ? target : null;
+    }
+
+    /** The receiver; if another node waits first, the one that should own the shard all the same: the members say whether it waits. */
+    @Nullable
+    private String successor(int shard, Situation situation) {
+        String target = situation.target(shard);
+        boolean isQueued = firstWaiters[shard] != null;
+        return isQueued && target != null && !target.equals(self) ? target : null;
     }
 
     private long underWay(String receiver) {

@@ -90,6 +90,12 @@ public record Participant(State state, int boot, long ageMillis, int order, Stri
         return "%s~%016x".formatted(visible.substring(0, Math.min(40, visible.length())), StableHash.of(text));
     }
 
+    /** The same, written so long after the start. */
+    public Participant withAge(long millis) {
+        return new Participant(
+                state, boot, Math.min(MAX_AGE_MILLIS, Math.max(0, millis)), order, revision, count, maxOwned);
+    }
+
     /** The text of the note, at most {@value #MAX_BYTES} bytes of ASCII. */
     public String toNote() {
         return "v=%s;state=%s;boot=%08x;age=%d;order=%d;rev=%s;count=%d;max=%d"

@@ -5,8 +5,10 @@ import io.paxoslease.protocol.Printable;
 import io.paxoslease.shards.plan.Participant.State;
 import io.paxoslease.shards.plan.Reason.Kind;
 import java.util.BitSet;
+import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -93,6 +95,7 @@ public final class Participation {
         roster.update(seen.participants(), now);
         if (before != null) {
             leaveOutLosers(before, seen, now);
+            noteGains(before, seen, now);
         }
     }
 
@@ -122,6 +125,14 @@ public final class Participation {
     public void lost(int shard) {
         granted.remove(shard);
         own.lost(shard);
+    }
+
+    /**
+     * The shard is released when the work on it has ended, once, whatever the plan says. Free then, it is for the instance that the plan names,
+     * which may be this one. Does nothing if the shard is not held.
+     */
+    public void giveUp(int shard) {
+        own.giveUp(shard);
     }
 
     /** The work on the shard has ended: it was asked to, or by itself, which counts as a failure. */
@@ -237,25 +248,27 @@ public final class Participation {
         }
         own.overlay(owners, unknown);
         assess(unknown, outlook);
-        for (String idle : isStalled ? List.<String>of() : List.copyOf(idleWatch.idle(self, outlook))) {
-            roster.leaveOut(idle, outlook.now);
+        Set<String> idle = isStalled ? Set.of() : idleWatch.idle(self, roster, outlook);
+        if (!idle.isEmpty()) {
+            idle.forEach(each -> roster.leaveOut(each, outlook.now));
             assess(unknown, outlook);
         }
     }
 
     private void assess(BitSet unknown, Outlook outlook) {
-        List<String> candidates = roster.active().stream()
-                .filter(node -> !roster.isLeftOut(node, outlook))
+        List<String> active = roster.active().stream()
                 .filter(node -> !(node.equals(self) && state != State.ACTIVE))
                 .toList();
-        List<String> partners = gate.partners(candidates, outlook);
+        List<String> candidates =
+                active.stream().filter(node -> !roster.isLeftOut(node, outlook)).toList();
+        List<String> partners = gate.partners(active, outlook);
         Plan plan = Plan.of(
                 settings.group(),
                 Seats.of(roster, candidates, partners, self, state),
                 owners,
                 unknown,
                 pins.pinned(outlook));
-        Reason closed = gate.closed(candidates, !plan.moves().isEmpty(), outlook);
+        Reason closed = gate.closed(active, !plan.moves().isEmpty(), outlook);
         boolean mayClaim = mayClaim(candidates.size(), outlook);
         situation = new Situation(isStalled, plan, state.givesUp(), candidates.contains(self), closed, mayClaim);
         for (int shard = 0; shard < owners.length; shard++) {
@@ -277,16 +290,38 @@ public final class Participation {
                         || outlook.hasPassed(settings.startWait(), first));
     }
 
-    /** A participant that lost a shard which it did not give up has probably ended: the shard is for another one at once (S5). */
+    /**
+     * A participant that lost half of its shards at once, and did not say that it leaves, has probably ended: they are for other ones at once
+     * (S5). One that lost fewer has given them up.
+     */
     private void leaveOutLosers(GroupView before, GroupView after, Moment now) {
+        Map<String, Integer> lost = new HashMap<>();
+        Map<String, Integer> kept = new HashMap<>();
         for (int shard = 0; shard < settings.count(); shard++) {
             String owner = before.owner(shard);
-            if (owner != null && !owner.equals(self) && after.knows(shard) && after.owner(shard) == null) {
-                Participant note = after.participants().get(owner);
-                Participant earlier = before.participants().get(owner);
-                if (note != null && note.state() == State.ACTIVE && earlier != null && earlier.boot() == note.boot()) {
-                    roster.leaveOut(owner, now);
-                }
+            if (owner != null && !owner.equals(self)) {
+                boolean isFree = after.knows(shard) && after.owner(shard) == null;
+                (isFree ? lost : kept).merge(owner, 1, Integer::sum);
+            }
+        }
+        lost.forEach((owner, count) -> {
+            Participant note = after.participants().get(owner);
+            Participant earlier = before.participants().get(owner);
+            if (note != null
+                    && note.state() == State.ACTIVE
+                    && earlier != null
+                    && earlier.boot() == note.boot()
+                    && count >= kept.getOrDefault(owner, 0)) {
+                roster.leaveOut(owner, now);
+            }
+        });
+    }
+
+    private void noteGains(GroupView before, GroupView after, Moment now) {
+        for (int shard = 0; shard < settings.count(); shard++) {
+            String owner = after.owner(shard);
+            if (owner != null && !owner.equals(before.owner(shard))) {
+                roster.acted(owner, now);
             }
         }
     }
@@ -295,6 +330,17 @@ public final class Participation {
     @Nullable
     public String conflict() {
         return conflict;
+    }
+
+    /** Where this instance stands, as of the last look. */
+    public State state() {
+        return state;
+    }
+
+    /** The node that should own the shard, as of the last look; null if there is none, or it is not known. */
+    @Nullable
+    public String target(int shard) {
+        return situation.target(shard);
     }
 
     /** The shards that no participant has room for, as of the last look (S10). */

@@ -1,5 +1,6 @@
 package io.paxoslease.shards.plan;
 
+import io.paxoslease.protocol.Printable;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
@@ -42,6 +43,30 @@ public record Reason(
         WORK_ENDS,
         /** The work on it did not end in time, or its owner did not answer: balance leaves it alone (S7). */
         LEFT_ALONE
+    }
+
+    /** In words. */
+    public String text() {
+        String who = node == null ? "another node" : Printable.name(node);
+        String text =
+                switch (kind) {
+                    case IN_PLACE -> "is where it should be";
+                    case VIEW_STALLED -> "no majority of the members answers: nothing is claimed and nothing moves";
+                    case OWNER_UNKNOWN -> "no majority of the members agrees on its owner";
+                    case GROUP_STARTS -> "the group starts and waits for more instances";
+                    case NO_PARTICIPANT -> "no instance is active in the group";
+                    case MAX_OWNED -> "all active instances own max-owned shards";
+                    case TO_BE_CLAIMED -> who + " should claim it";
+                    case PARTICIPANTS_CHANGE -> "the participants are changing";
+                    case SETTLING -> who + " has not run for settle-time";
+                    case REVISIONS_DIFFER -> "the participants run different revisions";
+                    case ITS_TURN -> "other shards move first";
+                    case RECEIVER_AWAITED -> who + " should request it";
+                    case WORK_ENDS -> "the work on " + who + " is ending";
+                    case LEFT_ALONE ->
+                        "its last move failed: the work did not end in time, or its owner did not answer";
+                };
+        return remaining == null ? text : "%s, for %d ms at most".formatted(text, remaining.toMillis());
     }
 
     static Reason of(Kind kind) {

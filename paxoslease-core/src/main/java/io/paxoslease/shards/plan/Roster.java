@@ -38,10 +38,14 @@ final class Roster {
         @Nullable
         Moment leftOutSince;
 
+        /** When it last became the owner of a shard, or was first seen. */
+        Moment actedAt;
+
         Known(Participant note, Moment now) {
             this.note = note;
             this.startedBy = startedBy(note, now);
             this.seenAt = now;
+            this.actedAt = now;
         }
 
         /** Not later than that it started. */
@@ -59,16 +63,12 @@ final class Roster {
             if (seen.boot() != before.boot()) {
                 startedBy = startedBy(seen, now);
                 leftOutSince = null;
+                actedAt = now;
             } else {
                 startedBy = Moment.earlier(startedBy, startedBy(seen, now));
             }
-            boolean isOther = !seen.equals(withAge(before, seen.ageMillis()));
+            boolean isOther = !seen.equals(before.withAge(seen.ageMillis()));
             return (isOther || !wasPresent) && !(isJoining(seen) && (isJoining(before) || !wasPresent));
-        }
-
-        private static Participant withAge(Participant note, long age) {
-            return new Participant(
-                    note.state(), note.boot(), age, note.order(), note.revision(), note.count(), note.maxOwned());
         }
     }
 
@@ -182,6 +182,20 @@ final class Roster {
 
     void leaveOut(String node, Moment now) {
         known(node).leftOutSince = now;
+    }
+
+    /** It has become the owner of a shard: it acts. */
+    void acted(String node, Moment now) {
+        Known known = all.get(node);
+        if (known != null) {
+            known.leftOutSince = null;
+            known.actedAt = now;
+        }
+    }
+
+    /** When it last became the owner of a shard, or was first seen. */
+    Moment actedAt(String node) {
+        return known(node).actedAt;
     }
 
     boolean isLeftOut(String node, Outlook outlook) {

@@ -82,7 +82,7 @@ class ClaimTableTest {
     private static Tenure tenure() {
         Attempt attempt = attempt(Kind.ACQUIRE);
         attempt.agreed(new NodeId("a"));
-        return new Tenure(attempt, true, NOW);
+        return new Tenure(attempt, true, 0, NOW);
     }
 
     private static Claim in(String state) {

@@ -289,7 +289,8 @@ class NoteTest {
     }
 
     private void acquire(NodeId node, long id, String note, boolean renewed) {
-        AcquireRequest request = new AcquireRequest(id, "r", 3_000_000_000L, renewed, WaitMode.WAIT, null, false, note);
+        AcquireRequest request =
+                new AcquireRequest(id, "r", 3_000_000_000L, renewed, WaitMode.WAIT, null, false, note, 0);
         cell.step(node, new Event.Acquire(request));
     }
 

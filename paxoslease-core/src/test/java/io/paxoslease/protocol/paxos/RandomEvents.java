@@ -203,8 +203,9 @@ final class RandomEvents {
                     default -> null;
                 };
         WaitMode waitMode = random.nextInt(4) == 0 ? WaitMode.TRY_ONCE : WaitMode.WAIT;
+        long held = random.nextInt(4) == 0 ? duration() : 0;
         return new AcquireRequest(
-                ++ids, resource(), duration(), random.nextBoolean(), waitMode, giveUpAt, false, note());
+                ++ids, resource(), duration(), random.nextBoolean(), waitMode, giveUpAt, false, note(), held);
     }
 
     /** A member most of the time, be it the node itself. */

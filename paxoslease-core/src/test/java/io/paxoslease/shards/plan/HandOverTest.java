@@ -2,6 +2,7 @@ package io.paxoslease.shards.plan;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.paxoslease.shards.plan.Decision.Claim;
 import io.paxoslease.shards.plan.Decision.Depart;
 import io.paxoslease.shards.plan.Decision.EndWork;
 import io.paxoslease.shards.plan.Decision.Publish;
@@ -234,5 +235,45 @@ class HandOverTest {
         group.free(shard);
         group.decide();
         assertThat(group.participation.why(shard, group.now()).kind()).isEqualTo(Kind.TO_BE_CLAIMED);
+    }
+
+    @Test
+    void aShardThatIsGivenUpIsReleasedOnceWhenItsWorkHasEnded() {
+        HandGroup group = HandGroup.owningAll();
+        group.participation.giveUp(3);
+        assertThat(group.decide()).containsExactly(new EndWork(3, null));
+        assertThat(group.pass(MINUTE)).as("while work runs").isEmpty();
+        group.participation.workEnded(3, group.now());
+        assertThat(group.decide()).containsExactly(new Release(3, null));
+        group.free(3);
+        assertThat(group.pass(SECOND)).as("by its plan").containsExactly(new Claim(3));
+        group.grantAsked();
+        assertThat(group.pass(SECOND)).isEmpty();
+        assertThat(group.held()).hasSize(8);
+    }
+
+    @Test
+    void aShardWhoseWorkHasFailedIsGivenUpAtOnce() {
+        HandGroup group = HandGroup.owningAll();
+        group.participation.workFailed(3, group.now());
+        group.participation.giveUp(3);
+        assertThat(group.decide()).containsExactly(new Release(3, null));
+        group.participation.giveUp(3);
+        group.free(3);
+        assertThat(group.decide()).containsExactly(new Claim(3));
+        group.grantAsked();
+        assertThat(group.pass(SECOND)).as("not held then").isEmpty();
+    }
+
+    @Test
+    void aShardThatIsGivenUpWhileItMovesDoesNotStay() {
+        HandGroup group = HandGroup.unbalanced();
+        int shard = group.moves().get(0);
+        group.want(shard, "n2");
+        assertThat(group.decide()).containsExactly(new EndWork(shard, "n2"));
+        group.participation.giveUp(shard);
+        group.want(shard, null);
+        group.participation.workEnded(shard, group.now());
+        assertThat(group.decide()).containsExactly(new Release(shard, null));
     }
 }

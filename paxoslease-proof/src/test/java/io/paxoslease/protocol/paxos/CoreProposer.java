@@ -154,7 +154,7 @@ final class CoreProposer implements CorePart {
         if (tenure != null) {
             tenure.extend(current, CoreCell.reading(now));
         } else if (current.kind != Attempt.Kind.CONFIRM) {
-            tenure = new Tenure(current, true, CoreCell.reading(now));
+            tenure = new Tenure(current, true, 0, CoreCell.reading(now));
         }
         attempt = null;
     }

@@ -46,6 +46,6 @@ public final class HoldersNote implements Supplier<List<String>> {
     private void acquire(NodeId node, long id, String note) {
         cell.step(
                 node,
-                new Event.Acquire(new AcquireRequest(id, "r", 300_000_000, true, WaitMode.WAIT, null, false, note)));
+                new Event.Acquire(new AcquireRequest(id, "r", 300_000_000, true, WaitMode.WAIT, null, false, note, 0)));
     }
 }

@@ -1,0 +1,134 @@
+package io.paxoslease.shards;
+
+import io.paxoslease.AcquireOptions;
+import io.paxoslease.node.HeldLease;
+import io.paxoslease.node.LocalNode;
+import io.paxoslease.node.PendingLease;
+import io.paxoslease.protocol.Moment;
+import io.paxoslease.shards.plan.Participant;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The lease by which this instance takes part in a group (S2). It is not renewed by the node, but by whoever asks {@link #keep}: if that hangs, the
+ * lease ends, and the instance counts as a participant no more. Used by one thread at a time.
+ */
+final class GroupSeat {
+
+    private static final int CONFIRMED_PER_LEASE = 3;
+
+    private final LocalNode node;
+    private final String resource;
+    private final Runnable onChange;
+
+    private @Nullable Participant note;
+    private Moment writtenAt;
+    private @Nullable Participant told;
+    private @Nullable PendingLease asked;
+    private @Nullable HeldLease lease;
+    private Moment confirmedAt;
+    private @Nullable CompletableFuture<Boolean> confirmation;
+    private boolean isGivenUp;
+
+    /** @param onChange called by any thread when {@link #keep} has something to do; must not block */
+    GroupSeat(LocalNode node, String group, Runnable onChange, Moment now) {
+        this.node = node;
+        this.resource = ShardNames.participants(group) + node.options().nodeId();
+        this.onChange = onChange;
+        this.writtenAt = now;
+        this.confirmedAt = now;
+    }
+
+    /** From now on this is what the others read. */
+    void write(Participant content, Moment now) {
+        note = content;
+        writtenAt = now;
+    }
+
+    /** How long the lease lasts after each confirmation. */
+    private Duration time() {
+        return node.leaseTimes().defaultLeaseTime();
+    }
+
+    /**
+     * Asks for the lease where it is not held, confirms it where it is.
+     *
+     * @return when to be called again at the latest; null when that is not needed
+     */
+    @Nullable
+    Moment keep(Moment now) {
+        if (note == null || isGivenUp) {
+            return null;
+        }
+        take();
+        if (lease != null && !lease.isHeld()) {
+            lease.release();
+            lease = null;
+        }
+        if (lease == null) {
+            ask(now);
+            return now.plusNanos(time().toNanos() / CONFIRMED_PER_LEASE);
+        }
+        tell(lease, now);
+        return confirm(lease, now);
+    }
+
+    private void take() {
+        PendingLease pending = asked;
+        if (pending != null && pending.isAnswered()) {
+            asked = null;
+            lease = pending.granted();
+            confirmation = null;
+            if (lease != null) {
+                lease.belongToElection();
+                lease.observe(reason -> onChange.run());
+            }
+        }
+    }
+
+    private void ask(Moment now) {
+        if (asked == null && note != null) {
+            told = note;
+            confirmedAt = now;
+            AcquireOptions how = AcquireOptions.fixed(time()).toBuilder()
+                    .note(text(note, now))
+                    .build();
+            asked = node.groups().ask(resource, how, null, onChange);
+        }
+    }
+
+    /** The age counts from when the note is told. */
+    private String text(Participant content, Moment now) {
+        long age = content.ageMillis() + Math.max(0, writtenAt.nanosUntil(now)) / 1_000_000;
+        return content.withAge(age).toNote();
+    }
+
+    private void tell(HeldLease held, Moment now) {
+        if (note != null && !note.equals(told)) {
+            told = note;
+            held.note(text(note, now));
+        }
+    }
+
+    private Moment confirm(HeldLease held, Moment now) {
+        long between = time().toNanos() / CONFIRMED_PER_LEASE;
+        boolean isOpen = confirmation != null && !confirmation.isDone();
+        if (!isOpen && confirmedAt.nanosUntil(now) >= between) {
+            confirmedAt = now;
+            confirmation = held.renewNow(time());
+        }
+        return confirmedAt.plusNanos(between);
+    }
+
+    /** The instance takes part no more. */
+    void giveUp() {
+        isGivenUp = true;
+        if (asked != null) {
+            asked.withdraw();
+        }
+        if (lease != null) {
+            lease.release();
+        }
+    }
+}

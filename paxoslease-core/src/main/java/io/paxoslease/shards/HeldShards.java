@@ -1,0 +1,269 @@
+package io.paxoslease.shards;
+
+import io.paxoslease.LossReason;
+import io.paxoslease.Nomination;
+import io.paxoslease.node.HeldLease;
+import io.paxoslease.protocol.Moment;
+import io.paxoslease.protocol.NodeId;
+import io.paxoslease.protocol.Printable;
+import io.paxoslease.shards.ShardTenure.End;
+import io.paxoslease.shards.plan.Participation;
+import java.time.Duration;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicReferenceArray;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
+
+/**
+ * The leases of shards that this instance holds, and the work under them. A lease is released only when its work has ended (S7). In turns, one at a
+ * time, except where it says otherwise.
+ */
+final class HeldShards {
+
+    private static final Logger log = LoggerFactory.getLogger(ShardGroup.class);
+
+    /** How long the members are asked whether the receiver of a shard waits for it (S8). */
+    private static final Duration NOMINATION = Duration.ofMillis(200);
+
+    /** A shard whose lease is held here. */
+    private static final class Own {
+        final HeldLease lease;
+
+        /** The present stretch of work on it; null between two. */
+        volatile @Nullable ShardTenure tenure;
+
+        @Nullable
+        NodeId toldWaiter;
+
+        volatile @Nullable LossReason loss;
+
+        Own(HeldLease lease) {
+            this.lease = lease;
+        }
+
+        boolean isInWork() {
+            ShardTenure present = tenure;
+            return present != null && !present.guard().isEmpty();
+        }
+    }
+
+    private final ShardGroup.Part part;
+    private final String group;
+    private final Participation participation;
+    private final Runnable wake;
+    private final WorkThreads threads;
+    private final @Nullable ShardWorker worker;
+    private final Map<Integer, Own> own = new TreeMap<>();
+    /** Of shards that are not held any more, while work on them has not ended. */
+    private final Map<Integer, ShardTenure> lingering = new ConcurrentHashMap<>();
+    /** Written in turns, read by any thread. */
+    private final AtomicReferenceArray<@Nullable ShardTenure> tenures;
+
+    /** @param wake asks for a turn; any thread */
+    HeldShards(ShardGroup.Part part, String group, int count, Participation participation, Runnable wake) {
+        this.part = part;
+        this.group = group;
+        this.participation = participation;
+        this.wake = wake;
+        this.threads = new WorkThreads(group, part.threads());
+        this.worker = part.worker().get();
+        this.tenures = new AtomicReferenceArray<>(count);
+    }
+
+    /** The present work on a shard; null if this instance does not own it. Any thread. */
+    @Nullable
+    ShardTenure tenure(int index) {
+        ShardTenure tenure = tenures.get(index);
+        return tenure != null && tenure.isOwned() ? tenure : null;
+    }
+
+    /** The lease was granted. */
+    void take(int shard, HeldLease lease, Moment now) {
+        Own taken = new Own(lease);
+        own.put(shard, taken);
+        lease.belongToElection();
+        lease.keepFor(() -> taken.isInWork() || lingering.containsKey(shard));
+        lease.onContended(
+                () -> {
+                    wake.run();
+                    return false;
+                },
+                () -> true);
+        lease.observe(reason -> {
+            taken.loss = reason;
+            wake.run();
+        });
+        participation.granted(shard, now);
+        part.counts().granted();
+    }
+
+    /** Tells what has happened to the leases and the work since the last turn. */
+    void look(Moment now, List<ShardTenure> ending) {
+        for (Iterator<Map.Entry<Integer, Own>> all = own.entrySet().iterator(); all.hasNext(); ) {
+            Map.Entry<Integer, Own> entry = all.next();
+            int shard = entry.getKey(); // an entry of a tree may be another one after it was removed
+            Own each = entry.getValue();
+            if (each.loss != null) {
+                all.remove();
+                lost(shard, each, ending);
+            } else {
+                look(shard, each, now);
+            }
+        }
+        lingering.values().removeIf(ShardTenure::isFinished);
+    }
+
+    private void lost(int shard, Own each, List<ShardTenure> ending) {
+        ShardTenure tenure = each.tenure;
+        if (tenure != null) {
+            end(tenure, End.LOST, ending);
+            if (!tenure.isFinished()) {
+                lingering.put(shard, tenure);
+            }
+        }
+        participation.lost(shard);
+        part.counts().lost();
+        log.atLevel(each.loss == LossReason.STOPPED ? Level.INFO : Level.WARN)
+                .log(
+                        "Node '{}' lost shard {} of group '{}' ({})",
+                        Printable.name(part.node().options().nodeId()),
+                        shard,
+                        Printable.name(group),
+                        each.loss);
+    }
+
+    private void look(int shard, Own each, Moment now) {
+        NodeId first = each.lease.firstWaiter();
+        if (first != null && !first.equals(each.toldWaiter)) {
+            each.toldWaiter = first;
+            participation.wanted(shard, first.name());
+        }
+        ShardTenure tenure = each.tenure;
+        if (tenure != null && isFinished(shard, tenure)) {
+            each.tenure = null;
+            tenures.set(shard, null);
+            if (tenure.end() == End.FAILED) {
+                participation.workFailed(shard, now);
+                part.counts().failed();
+            } else {
+                participation.workEnded(shard, now);
+            }
+        }
+    }
+
+    /** Nothing runs on the shard: not under this lease, nor under one that was lost before. */
+    private boolean isFinished(int shard, ShardTenure tenure) {
+        return tenure.isFinished() && !lingering.containsKey(shard);
+    }
+
+    /** The work is to begin; it does when nothing of an earlier stretch goes on. */
+    void start(int shard) {
+        Own each = own.get(shard);
+        if (each != null) {
+            each.tenure = new ShardTenure(group, shard, each.lease, wake);
+        }
+    }
+
+    void startWhatMayStart() {
+        own.forEach((shard, each) -> {
+            ShardTenure tenure = each.tenure;
+            if (tenure != null
+                    && tenures.get(shard) != tenure
+                    && tenure.end() == null
+                    && !lingering.containsKey(shard)) {
+                start(shard, tenure);
+            }
+        });
+    }
+
+    private void start(int shard, ShardTenure tenure) {
+        tenures.set(shard, tenure);
+        if (worker != null) {
+            threads.start(tenure, worker);
+        }
+    }
+
+    /** The work is to end. */
+    void end(int shard, List<ShardTenure> ending) {
+        Own each = own.get(shard);
+        if (each != null && each.tenure != null) {
+            end(each.tenure, End.ASKED, ending);
+            wake.run(); // there may be nothing that has to end
+        }
+    }
+
+    private void end(ShardTenure tenure, End reason, List<ShardTenure> ending) {
+        tenure.mark(reason);
+        ending.add(tenure);
+    }
+
+    /** S7: no work runs on it. S8: it is for the receiver if that waits. */
+    void release(int shard, @Nullable String receiver) {
+        Own each = own.get(shard);
+        if (each == null) {
+            return;
+        }
+        part.counts().released();
+        boolean asks = false;
+        try {
+            if (receiver != null) {
+                releaseTo(receiver, each.lease);
+                asks = true;
+            }
+        } finally {
+            if (!asks) { // also if there was no memory to ask
+                each.lease.release();
+            }
+            own.remove(shard);
+        }
+    }
+
+    private static void releaseTo(String receiver, HeldLease lease) {
+        CompletableFuture<?> unused = lease.node()
+                .successors()
+                .nominate(lease, new NodeId(receiver), NOMINATION)
+                .whenComplete((answer, failure) -> {
+                    if (answer == Nomination.QUEUED) {
+                        lease.releaseTo(receiver);
+                    } else {
+                        lease.release();
+                    }
+                });
+    }
+
+    boolean holds(int shard) {
+        return own.containsKey(shard);
+    }
+
+    /** Everything is given up, each shard when the work on it has ended. Whether none is left. */
+    boolean endAll(List<ShardTenure> ending) {
+        lingering.values().removeIf(ShardTenure::isFinished);
+        for (Iterator<Map.Entry<Integer, Own>> all = own.entrySet().iterator(); all.hasNext(); ) {
+            Map.Entry<Integer, Own> entry = all.next();
+            Own each = entry.getValue();
+            ShardTenure tenure = each.tenure;
+            if (tenure != null) {
+                end(tenure, End.ASKED, ending);
+            }
+            boolean isIdle = tenure == null || tenure.isFinished();
+            if (isIdle && !lingering.containsKey(entry.getKey())) {
+                each.lease.release();
+                all.remove();
+            }
+        }
+        return own.isEmpty();
+    }
+
+    /** Whether work goes on under leases that were lost. */
+    boolean isIdle() {
+        lingering.values().removeIf(ShardTenure::isFinished);
+        return lingering.isEmpty();
+    }
+}

@@ -1,0 +1,113 @@
+package io.paxoslease.shards;
+
+import io.paxoslease.node.HeldLease;
+import io.paxoslease.node.TenureCall;
+import io.paxoslease.node.TenureGuard;
+import io.paxoslease.protocol.Printable;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/** One stretch of work on a shard under its lease. It ends once, for one reason; what runs under it is asked to end then. */
+final class ShardTenure implements Shard {
+
+    /** Why the work ends. */
+    enum End {
+        /** It is to: the shard is for another instance, or this one stops. */
+        ASKED,
+        /** The worker has thrown. */
+        FAILED,
+        /** The lease was lost. */
+        LOST
+    }
+
+    private final String group;
+    private final int index;
+    private final HeldLease lease;
+    private final TenureGuard guard;
+    private volatile @Nullable End end;
+
+    /** @param onLeft called when something that ran under this has ended, and when the lease is lost; must not block */
+    ShardTenure(String group, int index, HeldLease lease, Runnable onLeft) {
+        this.group = group;
+        this.index = index;
+        this.lease = lease;
+        this.guard = new TenureGuard(this::isOwned, lease::isHeld, onLeft);
+    }
+
+    @Override
+    public String group() {
+        return group;
+    }
+
+    @Override
+    public int index() {
+        return index;
+    }
+
+    @Override
+    public boolean isOwned() {
+        return end == null && lease.isHeld();
+    }
+
+    @Override
+    public long fencingToken() {
+        return lease.fencingToken();
+    }
+
+    @Override
+    public Duration remaining() {
+        return end == null ? lease.remaining() : Duration.ZERO;
+    }
+
+    @Override
+    public void check() {
+        if (!isOwned()) {
+            throw new ShardNotOwnedException(
+                    group,
+                    index,
+                    "This instance no longer owns shard %d of group '%s': end the work on it"
+                            .formatted(index, Printable.name(group)));
+        }
+    }
+
+    HeldLease lease() {
+        return lease;
+    }
+
+    /** What runs under it. */
+    TenureGuard guard() {
+        return guard;
+    }
+
+    /** From this call on {@link #isOwned()} is false. The first reason stands. Whoever marks it tells {@link TenureGuard#endParts} then. */
+    boolean mark(End reason) {
+        synchronized (this) {
+            if (end != null) {
+                return false;
+            }
+            end = reason;
+            return true;
+        }
+    }
+
+    @Nullable
+    End end() {
+        return end;
+    }
+
+    /** Whether it has ended, and nothing runs under it any more. */
+    boolean isFinished() {
+        return end != null && guard.isEmpty();
+    }
+
+    @Nullable
+    ShardCall enter(boolean interruptible) {
+        TenureCall call = TenureCall.enter(guard, this, interruptible);
+        return call == null ? null : new ShardCall(this, call);
+    }
+
+    @Override
+    public String toString() {
+        return "Shard %d of '%s' with fencing token %d".formatted(index, Printable.name(group), fencingToken());
+    }
+}

@@ -1,0 +1,99 @@
+package io.paxoslease.shards;
+
+import io.paxoslease.node.TenureGuard;
+import io.paxoslease.protocol.Printable;
+import io.paxoslease.shards.ShardTenure.End;
+import java.util.concurrent.CountDownLatch;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Takes the worker through one stretch of work on a shard, on a thread of its own: granted, at work, revoked. */
+final class ShardWork implements Runnable, TenureGuard.Part {
+
+    private static final Logger log = LoggerFactory.getLogger(ShardGroup.class);
+
+    private final ShardTenure tenure;
+    private final ShardWorker worker;
+    private final CountDownLatch ended = new CountDownLatch(1);
+
+    ShardWork(ShardTenure tenure, ShardWorker worker) {
+        this.tenure = tenure;
+        this.worker = worker;
+    }
+
+    /** The work is to end: whoever marked that interrupts the call of the worker. */
+    @Override
+    public void end() {
+        ended.countDown();
+    }
+
+    /** It ends on its own thread after the worker has been revoked, whoever ends the tenure. */
+    @Override
+    public @Nullable Thread thread() {
+        return null;
+    }
+
+    @Override
+    public void run() {
+        try {
+            if (grant()) {
+                awaitEnd();
+                revoke();
+            }
+        } finally {
+            tenure.mark(End.FAILED); // unless it has ended: what comes before may want memory
+            tenure.guard().remove(this); // in any case: the shard is released after it
+        }
+    }
+
+    /** Whether the worker was called. */
+    private boolean grant() {
+        ShardCall call = tenure.enter(true);
+        if (call == null) {
+            return false;
+        }
+        try (call) {
+            worker.onGranted(tenure);
+        } catch (InterruptedException e) {
+            failed(e); // the end of the work, or an interrupt from elsewhere, which means the same
+        } catch (Exception | Error e) { // user code, which may throw undeclared
+            failed(e);
+        }
+        return true;
+    }
+
+    private void failed(Throwable failure) {
+        if (tenure.mark(End.FAILED)) {
+            tenure.guard().endParts();
+            log.error(
+                    "The work on shard {} of group '{}' failed: it starts again after a while",
+                    tenure.index(),
+                    Printable.name(tenure.group()),
+                    failure);
+        }
+    }
+
+    private void awaitEnd() {
+        while (tenure.end() == null) {
+            try {
+                ended.await();
+            } catch (InterruptedException e) {
+                failed(e);
+            }
+        }
+        Thread.interrupted(); // it was for the work
+    }
+
+    private void revoke() {
+        try {
+            worker.onRevoked(tenure);
+        } catch (Exception | Error e) { // user code, which may throw undeclared
+            log.error(
+                    "The worker failed in its revocation of shard {} of group '{}'",
+                    tenure.index(),
+                    Printable.name(tenure.group()),
+                    e);
+        }
+    }
+}

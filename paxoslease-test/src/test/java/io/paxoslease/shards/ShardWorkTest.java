@@ -1,0 +1,372 @@
+package io.paxoslease.shards;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.paxoslease.NodeAdmin;
+import io.paxoslease.testing.InMemoryCell;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** The work on shards: threads, interrupts, failures, and that no shard is released while work on it runs. */
+class ShardWorkTest {
+
+    private static final Duration STARTED = Duration.ofSeconds(5);
+    private static final Duration SOON = Duration.ofMillis(500);
+    private static final int COUNT = 4;
+
+    private final InMemoryCell cell = InMemoryCell.of("a", "b", "c");
+    private final BlockingQueue<String> events = new LinkedBlockingQueue<>();
+    private final ExecutorService threads = Executors.newCachedThreadPool();
+
+    @AfterEach
+    void close() {
+        threads.shutdownNow();
+        cell.close();
+    }
+
+    private ShardGroup.Builder builder(String node) {
+        return ShardGroup.builder(cell.node(node), "invoices", COUNT);
+    }
+
+    private ShardGroup started(ShardGroup group) {
+        group.start();
+        cell.advance(STARTED);
+        return group;
+    }
+
+    /** Blocks until it is interrupted, and tells of it. */
+    private ShardWorker blocking() {
+        return new ShardWorker() {
+            @Override
+            public void onGranted(Shard shard) throws InterruptedException {
+                events.add("granted " + shard.index());
+                new CountDownLatch(1).await();
+            }
+
+            @Override
+            public void onRevoked(Shard shard) {
+                events.add("revoked " + shard.index() + (shard.isOwned() ? " and owned" : ""));
+            }
+        };
+    }
+
+    /** Moves the clock until the threads of shards have come so far. */
+    private void until(BooleanSupplier condition) {
+        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
+        while (!condition.getAsBoolean()) {
+            assertThat(System.nanoTime()).as("in time").isLessThan(deadline);
+            cell.advance(Duration.ofMillis(20));
+            Thread.onSpinWait();
+        }
+    }
+
+    private List<String> take(int count) throws InterruptedException {
+        List<String> taken = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            taken.add(events.poll(10, TimeUnit.SECONDS));
+        }
+        return taken;
+    }
+
+    @Test
+    void eachShardThatIsOwnedHasAThreadThatIsInterruptedWhenItIsGivenUp() throws InterruptedException {
+        ShardGroup group = started(builder("a").worker(blocking()).build());
+        assertThat(take(COUNT)).containsExactlyInAnyOrder("granted 0", "granted 1", "granted 2", "granted 3");
+        assertThat(group.stop(Duration.ofSeconds(10))).isTrue();
+        assertThat(take(COUNT)).containsExactlyInAnyOrder("revoked 0", "revoked 1", "revoked 2", "revoked 3");
+        assertThat(group.owned()).isEmpty();
+        assertThat(cell.node("a").monitor().heldLeases()).isZero();
+    }
+
+    @Test
+    void aShardIsNotReleasedWhileItsWorkRuns() throws InterruptedException {
+        CountDownLatch mayEnd = new CountDownLatch(1);
+        CountDownLatch interrupted = new CountDownLatch(COUNT);
+        ShardGroup group = started(builder("a")
+                .worker(shard -> {
+                    try {
+                        new CountDownLatch(1).await();
+                    } finally {
+                        interrupted.countDown();
+                        awaitStubbornly(mayEnd);
+                    }
+                })
+                .build());
+        ShardGroup other = builder("b").build();
+        other.start();
+        until(() -> group.owned().size() == COUNT);
+        assertThat(group.stop(Duration.ZERO)).isFalse();
+        cell.advance(Duration.ofMinutes(2));
+        assertThat(interrupted.await(10, TimeUnit.SECONDS)).isTrue();
+        assertThat(other.owned()).isEmpty();
+        assertThat(group.owned()).isEmpty();
+        assertThat(cell.node("a").monitor().heldLeases()).isEqualTo(COUNT + 1);
+        mayEnd.countDown();
+        until(() -> other.owned().size() == COUNT);
+        assertThat(group.stop(Duration.ofSeconds(10))).isTrue();
+    }
+
+    private static void awaitStubbornly(CountDownLatch latch) {
+        boolean ended = false;
+        while (!ended) {
+            try {
+                latch.await();
+                ended = true;
+            } catch (InterruptedException e) {
+                ended = false;
+            }
+        }
+    }
+
+    @Test
+    void workThatFailsStartsAgainUnderTheSameToken() {
+        AtomicInteger calls = new AtomicInteger();
+        Map<Integer, Long> tokens = new ConcurrentHashMap<>();
+        ShardGroup group = started(builder("a")
+                .worker(shard -> {
+                    if (shard.index() == 0) {
+                        tokens.put(calls.incrementAndGet(), shard.fencingToken());
+                        throw new IllegalStateException("on purpose");
+                    }
+                })
+                .build());
+        until(() -> calls.get() >= 3);
+        assertThat(tokens.values().stream().distinct()).hasSize(1);
+        assertThat(group.counts().failed()).isBetween(2L, (long) calls.get());
+        assertThat(group.ownedIndexes()).contains(1, 2, 3);
+    }
+
+    @Test
+    void aLostLeaseEndsTheWorkAndAnotherInstanceTakesOver() throws InterruptedException {
+        ShardGroup group = started(builder("a").worker(blocking()).build());
+        take(COUNT);
+        ShardGroup other = builder("b").build();
+        other.start();
+        cell.disconnect("a");
+        cell.advance(Duration.ofSeconds(15));
+        assertThat(group.owned()).isEmpty();
+        assertThat(take(COUNT)).containsExactlyInAnyOrder("revoked 0", "revoked 1", "revoked 2", "revoked 3");
+        until(() -> other.owned().size() == COUNT);
+        assertThat(group.counts().lost()).isEqualTo(COUNT);
+    }
+
+    @Test
+    void aShardThatComesBackWaitsForTheWorkBeforeTheLoss() throws InterruptedException {
+        CountDownLatch mayEnd = new CountDownLatch(1);
+        AtomicInteger running = new AtomicInteger();
+        AtomicInteger most = new AtomicInteger();
+        ShardGroup group = started(ShardGroup.builder(cell.node("a"), "invoices", 1)
+                .worker(shard -> {
+                    most.accumulateAndGet(running.incrementAndGet(), Math::max);
+                    events.add("granted " + shard.fencingToken());
+                    if (mayEnd.getCount() > 0) {
+                        awaitStubbornly(mayEnd);
+                        running.decrementAndGet();
+                    } else {
+                        new CountDownLatch(1).await();
+                    }
+                })
+                .build());
+        assertThat(take(1)).doesNotContainNull();
+        cell.disconnect("a");
+        cell.advance(Duration.ofSeconds(15));
+        cell.reconnect("a");
+        until(() -> cell.node("a").monitor().heldLeases() == 2);
+        cell.advance(SOON);
+        assertThat(group.owned()).isEmpty();
+        assertThat(events).isEmpty();
+        mayEnd.countDown();
+        take(1);
+        until(() -> group.owned().size() == 1);
+        assertThat(most).hasValue(1);
+    }
+
+    @Test
+    void aShardThatCameBackIsHandedOnOnlyWhenTheWorkBeforeTheLossHasEnded() throws InterruptedException {
+        CountDownLatch mayEnd = new CountDownLatch(1);
+        ShardGroup group = started(ShardGroup.builder(cell.node("a"), "invoices", 1)
+                .worker(shard -> {
+                    events.add("granted " + shard.fencingToken());
+                    awaitStubbornly(mayEnd);
+                })
+                .build());
+        assertThat(take(1)).doesNotContainNull();
+        cell.disconnect("a");
+        cell.advance(Duration.ofSeconds(15));
+        cell.reconnect("a");
+        until(() -> cell.node("a").monitor().heldLeases() == 2);
+        ShardGroup other = ShardGroup.builder(cell.node("b"), "invoices", 1).build();
+        other.start();
+        cell.advance(STARTED);
+        assertThat(group.stop(Duration.ZERO)).isFalse();
+        cell.advance(Duration.ofMinutes(2));
+        assertThat(other.owned()).isEmpty();
+        mayEnd.countDown();
+        until(() -> other.owned().size() == 1);
+        assertThat(events).isEmpty();
+    }
+
+    @Test
+    void aGuardedCallDelaysTheHandOver() throws Exception {
+        ShardGroup group = started(builder("a").build());
+        ShardGroup other = builder("b").build();
+        other.start();
+        cell.advance(STARTED);
+        int index = group.ownedIndexes().get(0);
+        CountDownLatch inside = new CountDownLatch(1);
+        CountDownLatch mayEnd = new CountDownLatch(1);
+        Future<Optional<Boolean>> call = threads.submit(() -> group.callIfOwned(index, () -> {
+            inside.countDown();
+            awaitStubbornly(mayEnd);
+            return Thread.currentThread().isInterrupted() || Shard.current().index() == index;
+        }));
+        assertThat(inside.await(10, TimeUnit.SECONDS)).isTrue();
+        assertThat(group.stop(Duration.ZERO)).isFalse();
+        cell.advance(Duration.ofSeconds(5));
+        assertThat(other.owns(index)).isFalse();
+        assertThat(group.callIfOwned(index, () -> true)).isEmpty();
+        mayEnd.countDown();
+        assertThat(call.get(10, TimeUnit.SECONDS)).contains(true);
+        until(() -> other.owns(index));
+    }
+
+    @Test
+    void anotherNumberOfShardsIsRefusedWithBothNumbers() {
+        started(builder("a").build());
+        ShardGroup wrong =
+                ShardGroup.builder(cell.node("b"), "invoices", COUNT + 1).build();
+        wrong.start();
+        cell.advance(Duration.ofSeconds(20));
+        assertThat(wrong.owned()).isEmpty();
+        ShardGroupStatus status = wrong.status();
+        assertThat(status.state()).isEqualTo(ShardGroupStatus.State.REFUSED);
+        assertThat(status.conflict()).contains("4 shards at node 'a'", "5 at this node 'b'");
+    }
+
+    @Test
+    void aNodeThatStopsAndStartsTakesPartAgain() {
+        ShardGroup group = started(builder("a").build());
+        assertThat(group.owned()).hasSize(COUNT);
+        cell.node("a").stop();
+        assertThat(group.owned()).isEmpty();
+        cell.restart("a");
+        until(() -> group.owned().size() == COUNT);
+    }
+
+    @Test
+    void aGroupThatIsStoppedAndStartedAgainTakesPartAgain() {
+        ShardGroup group = started(builder("a").build());
+        assertThat(group.stop(Duration.ofSeconds(5))).isTrue();
+        assertThat(group.status().state()).isEqualTo(ShardGroupStatus.State.STOPPED);
+        started(group);
+        cell.advance(STARTED);
+        assertThat(group.owned()).hasSize(COUNT);
+    }
+
+    @Test
+    void workMayStopItsGroup() throws InterruptedException {
+        ShardGroup[] group = new ShardGroup[1];
+        group[0] = builder("a")
+                .worker(shard -> {
+                    if (shard.index() == 0) {
+                        events.add("stopped " + group[0].stop(Duration.ofMinutes(1)));
+                    }
+                })
+                .build();
+        started(group[0]);
+        assertThat(take(1)).containsExactly("stopped false");
+        until(() -> cell.node("a").monitor().heldLeases() == 0);
+    }
+
+    @Test
+    void aSecondGroupOfTheNameIsRefusedOnOneNode() {
+        started(builder("a").build());
+        ShardGroup second = builder("a").build();
+        assertThatThrownBy(second::start)
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("takes part in group 'invoices' already");
+    }
+
+    @Test
+    void anUnhealthyInstanceGivesItsShardsUp() {
+        ShardGroup group = started(builder("a").build());
+        ShardGroup other = builder("b").build();
+        other.start();
+        cell.advance(STARTED);
+        group.health(false);
+        cell.advance(Duration.ofSeconds(12));
+        assertThat(group.owned()).isEmpty();
+        assertThat(group.status().state()).isEqualTo(ShardGroupStatus.State.STANDBY);
+        assertThat(other.owned()).hasSize(COUNT);
+    }
+
+    @Test
+    void withoutAThreadTheWorkIsTriedAgain() {
+        AtomicInteger asked = new AtomicInteger();
+        ShardGroup group = started(builder("a")
+                .options(ShardOptions.builder()
+                        .threads(task -> {
+                            if (asked.incrementAndGet() <= COUNT) {
+                                throw new IllegalStateException("no thread, on purpose");
+                            }
+                            return new Thread(task);
+                        })
+                        .build())
+                .worker(blocking())
+                .build());
+        until(() -> events.size() == COUNT);
+        assertThat(group.counts().failed()).isEqualTo(COUNT);
+    }
+
+    @Test
+    void badNamesAndNumbersAreRefused() {
+        assertThatThrownBy(() -> ShardGroup.builder(cell.node("a"), "a/b", 4).build())
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("'a/b' is none");
+        assertThatThrownBy(
+                        () -> ShardGroup.builder(cell.node("a"), "invoices", 0).build())
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("count must be 1 to 4096, not 0");
+        ShardGroup group = builder("a").build();
+        assertThatThrownBy(() -> group.owns(COUNT))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("shards 0 to 3");
+    }
+
+    @Test
+    void anOperatorMayGiveUpAShardWhoseWorkEndsFirst() throws InterruptedException {
+        ShardGroup group = started(builder("a").worker(blocking()).build());
+        take(COUNT);
+        NodeAdmin admin = cell.node("a").admin();
+        long token = group.shard(2).orElseThrow().fencingToken();
+        assertThat(admin.giveUp("shard:invoices/2")).isEqualTo(NodeAdmin.GivenUp.YIELDED);
+        assertThat(take(1)).containsExactly("revoked 2");
+        until(() -> group.owns(2));
+        assertThat(take(1)).containsExactly("granted 2");
+        assertThat(group.shard(2).orElseThrow().fencingToken()).isGreaterThan(token);
+        assertThat(group.counts().lost()).isZero();
+        assertThat(group.counts().released()).isEqualTo(1);
+        assertThat(admin.giveUp("shard:invoices/4")).isEqualTo(NodeAdmin.GivenUp.NOT_HELD);
+        assertThat(admin.giveUp("shard:invoices/02")).isEqualTo(NodeAdmin.GivenUp.NOT_HELD);
+        assertThat(admin.giveUp("shard:invoices/")).isEqualTo(NodeAdmin.GivenUp.NOT_HELD);
+        assertThat(cell.node("b").admin().giveUp("shard:invoices/2")).isEqualTo(NodeAdmin.GivenUp.NOT_HELD);
+        group.stop(Duration.ofSeconds(10));
+        assertThat(admin.giveUp("shard:invoices/2")).isEqualTo(NodeAdmin.GivenUp.NOT_HELD);
+    }
+}
