@@ -97,7 +97,7 @@ class ArchitectureTest {
                 .map(JavaClass::getName)
                 .sorted()
                 .toList();
-        assertThat(types).hasSizeBetween(30, 41);
+        assertThat(types).hasSizeBetween(30, 49);
     }
 
     @Test

@@ -53,7 +53,7 @@ final class PaxosLeaseMetrics implements MeterBinder, AutoCloseable {
 
     @Override
     public void bindTo(MeterRegistry registry) {
-        Tags tags = Tags.of("cell", node.options().cell(), "node", nodeTag(node.options()));
+        Tags tags = tags(node.options());
         StatusFigures figures = new StatusFigures(registry.config().clock()::monotonicTime);
         NodeMeters meters = new NodeMeters(node, figures, registry, tags);
         bindAny(meters);
@@ -72,6 +72,10 @@ final class PaxosLeaseMetrics implements MeterBinder, AutoCloseable {
     private void observe(NodeObserver observer) {
         observers.add(observer);
         node.addObserver(observer);
+    }
+
+    static Tags tags(PaxosLeaseOptions options) {
+        return Tags.of("cell", options.cell(), "node", nodeTag(options));
     }
 
     /** Of clients, which come and go under names that are made up, the application: each name would leave series behind. */

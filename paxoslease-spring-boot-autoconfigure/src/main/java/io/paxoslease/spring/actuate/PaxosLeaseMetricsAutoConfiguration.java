@@ -3,6 +3,7 @@ package io.paxoslease.spring.actuate;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.paxoslease.PaxosLease;
 import io.paxoslease.spring.leader.LeaderElections;
+import io.paxoslease.spring.shards.ShardGroups;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
@@ -15,6 +16,7 @@ import org.springframework.context.annotation.Bean;
 @AutoConfiguration(
         afterName = {
             "io.paxoslease.spring.autoconfigure.PaxosLeaseAutoConfiguration",
+            "io.paxoslease.spring.shards.PaxosLeaseShardsAutoConfiguration",
             "org.springframework.boot.micrometer.metrics.autoconfigure.CompositeMeterRegistryAutoConfiguration"
         })
 @ConditionalOnClass({MeterRegistry.class, MetricsAutoConfiguration.class})
@@ -25,5 +27,12 @@ final class PaxosLeaseMetricsAutoConfiguration {
     @ConditionalOnMissingBean
     PaxosLeaseMetrics paxosLeaseMetrics(PaxosLease node, ObjectProvider<LeaderElections> elections) {
         return new PaxosLeaseMetrics(node, elections::getIfAvailable);
+    }
+
+    @Bean
+    @ConditionalOnMissingBean
+    @ConditionalOnBean(ShardGroups.class)
+    ShardMeters paxosLeaseShardMeters(PaxosLease node, ShardGroups groups) {
+        return new ShardMeters(node.monitor(), groups);
     }
 }

@@ -88,6 +88,7 @@ record CellDetails(
                 other.http(),
                 other.advertise(),
                 other.roles(),
+                other.shards(),
                 other.locks(),
                 other.ssl(),
                 other.flease(),

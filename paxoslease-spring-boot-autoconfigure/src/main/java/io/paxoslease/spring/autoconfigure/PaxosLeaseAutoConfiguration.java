@@ -4,6 +4,7 @@ import io.paxoslease.AlgorithmOptions;
 import io.paxoslease.MembershipStore;
 import io.paxoslease.PaxosLease;
 import io.paxoslease.spring.leader.ElectionSettings;
+import io.paxoslease.spring.shards.ShardSettings;
 import java.time.Duration;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -15,9 +16,12 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProp
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.SearchStrategy;
 import org.springframework.boot.autoconfigure.context.LifecycleProperties;
+import org.springframework.boot.autoconfigure.info.ProjectInfoAutoConfiguration;
 import org.springframework.boot.autoconfigure.ssl.SslAutoConfiguration;
 import org.springframework.boot.context.properties.ConfigurationPropertiesBinding;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.boot.info.BuildProperties;
+import org.springframework.boot.info.GitProperties;
 import org.springframework.boot.ssl.SslBundles;
 import org.springframework.context.annotation.Bean;
 import org.springframework.core.env.Environment;
@@ -28,7 +32,7 @@ import org.springframework.core.env.Environment;
  * which cell it is, unless there are {@link PaxosLeaseConnectionDetails}.
  */
 @AutoConfiguration(
-        after = SslAutoConfiguration.class,
+        after = {ProjectInfoAutoConfiguration.class, SslAutoConfiguration.class},
         afterName = "org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration")
 @ConditionalOnBooleanProperty(name = "paxoslease.enabled", matchIfMissing = true)
 @EnableConfigurationProperties(PaxosLeaseProperties.class)
@@ -98,6 +102,20 @@ public final class PaxosLeaseAutoConfiguration {
                 properties.leadership().start() == PaxosLeaseProperties.Leadership.Start.READY,
                 withinPhase(lifecycle),
                 properties.toUrls());
+    }
+
+    @Bean
+    @ConditionalOnMissingBean
+    ShardSettings paxosLeaseShardSettings(
+            PaxosLeaseProperties configured,
+            ObjectProvider<PaxosLeaseConnectionDetails> connections,
+            ObjectProvider<BuildProperties> build,
+            ObjectProvider<GitProperties> git,
+            Environment environment) {
+        PaxosLeaseProperties properties =
+                CellDetails.of(connections, configured).properties();
+        return ShardGroupProperties.toSettings(
+                properties, () -> ShardRevision.of(build.getIfUnique(), git.getIfUnique(), environment));
     }
 
     /** A little less than the container waits for a phase, which then completes before the container gives up. */

@@ -57,6 +57,7 @@ import org.springframework.util.StringUtils;
  * @param http Answers to HTTP requests that only the leader can serve.
  * @param advertise What this instance tells the others.
  * @param roles Settings of roles, by name. Configured roles are contested even if no bean uses them.
+ * @param shards Groups of shards, by name: work in pieces that is spread over the instances.
  * @param locks Locks of the lock registry.
  * @param ssl TLS between the nodes.
  * @param flease Flease.
@@ -90,6 +91,7 @@ record PaxosLeaseProperties(
         @DefaultValue Http http,
         @DefaultValue Advertise advertise,
         @DefaultValue Map<String, RoleProperties> roles,
+        @DefaultValue Map<String, ShardGroupProperties> shards,
         @DefaultValue Locks locks,
         @DefaultValue Ssl ssl,
         @DefaultValue Flease flease,

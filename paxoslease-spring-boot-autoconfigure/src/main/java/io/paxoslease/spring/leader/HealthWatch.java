@@ -62,7 +62,7 @@ final class HealthWatch {
         this.role = role;
         this.group = Printable.name(group);
         this.timeout = timeout;
-        this.checks = new TimedChecks(role, group, check, checkLimit(timeout));
+        this.checks = new TimedChecks(role.toString(), group, check, checkLimit(timeout));
         this.stopTimeout = stopTimeout;
         this.nanoTime = nanoTime;
         role.contest().add(Obstacle.HEALTH_GROUP_DOWN, Duration.ZERO);

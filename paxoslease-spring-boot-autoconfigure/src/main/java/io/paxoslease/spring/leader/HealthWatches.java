@@ -4,7 +4,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
-import java.util.TreeSet;
 import java.util.function.BooleanSupplier;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
@@ -32,7 +31,8 @@ final class HealthWatches {
             String group = role.settings().healthGroup();
             if (group != null && role.isEligible() && running.isEmpty()) {
                 Duration timeout = role.settings().healthTimeout();
-                BooleanSupplier check = checkOf(role.name(), group);
+                BooleanSupplier check = HealthGroups.check(
+                        groups, ElectionSettings.property(role.name()) + ".requires-health-group", group);
                 watches.add(new HealthWatch(role, group, timeout, check, stopTimeout, System::nanoTime));
             }
         }
@@ -40,26 +40,6 @@ final class HealthWatches {
             running.add(watch);
             watch.start();
         }
-    }
-
-    /** Whether the group is up now, which takes as long as the checks of the group. */
-    private BooleanSupplier checkOf(String role, String group) {
-        HealthGroups known = groups.getIfAvailable();
-        String property = ElectionSettings.property(role) + ".requires-health-group";
-        if (known == null) {
-            throw new InvalidConfigurationPropertyValueException(
-                    property,
-                    group,
-                    "Needs the application's health: add spring-boot-starter-actuator, and expose the endpoint 'health'.");
-        }
-        if (!known.names().contains(group)) {
-            throw new InvalidConfigurationPropertyValueException(
-                    property,
-                    group,
-                    "There is no such health group, only %s: configure it with 'management.endpoint.health.group.%s.include'."
-                            .formatted(new TreeSet<>(known.names()), group));
-        }
-        return () -> known.isUp(group);
     }
 
     synchronized void stop() {

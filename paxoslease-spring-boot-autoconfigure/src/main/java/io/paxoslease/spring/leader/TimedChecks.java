@@ -17,9 +17,10 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Makes the checks of one health group, each within a time limit. A check that exceeds the limit is interrupted, its answer is dropped, and
- * the next check runs on another thread. While {@value #MOST_RUNNING} checks have not ended, no other begins. Used by one thread at a time.
+ * the next check runs on another thread. While three checks have not ended, no other begins. Used by one thread at a time. Not made for
+ * applications.
  */
-final class TimedChecks {
+public final class TimedChecks {
 
     static final int MOST_RUNNING = 3;
 
@@ -36,13 +37,17 @@ final class TimedChecks {
     /** How many checks at a time hung, as far as that has been logged since a check ended in time. */
     private int warned;
 
-    TimedChecks(LeaderRole role, String group, BooleanSupplier check, Duration limit) {
+    /**
+     * @param name of the threads
+     * @param limit for each check
+     */
+    public TimedChecks(String name, String group, BooleanSupplier check, Duration limit) {
         this.group = Printable.name(group);
         this.check = check;
         this.limit = limit;
         this.threads = new ThreadPoolExecutor(
                 0, Integer.MAX_VALUE, KEEP_ALIVE_SECONDS, TimeUnit.SECONDS, new SynchronousQueue<>(), task -> {
-                    Thread thread = new Thread(task, "paxoslease-health-check-" + role);
+                    Thread thread = new Thread(task, "paxoslease-health-check-" + name);
                     thread.setDaemon(true);
                     return thread;
                 });
@@ -53,7 +58,7 @@ final class TimedChecks {
      *
      * @return whether the group is up; false if the check hangs, or too many do
      */
-    boolean isUp() throws ExecutionException, InterruptedException {
+    public boolean isUp() throws ExecutionException, InterruptedException {
         if (running.get() >= MOST_RUNNING) {
             return false;
         }
@@ -101,7 +106,8 @@ final class TimedChecks {
         warned = Math.max(warned, Math.max(1, hanging));
     }
 
-    void stop() {
+    /** No check begins any more, and those that run are interrupted. */
+    public void stop() {
         threads.shutdownNow();
     }
 

@@ -72,6 +72,7 @@ class OperationsTest {
                     algorithm,
                     run(
                             "paxoslease.algorithm=" + algorithm.name().toLowerCase(Locale.ROOT),
+                            algorithm == Algorithm.PAXOSLEASE ? "paxoslease.shards.invoices.count=2" : "",
                             algorithm == Algorithm.STORAGE ? "paxoslease.storage.directories=" + store : "",
                             algorithm == Algorithm.STORAGE ? "paxoslease.storage.access-bound=100ms" : ""));
         }

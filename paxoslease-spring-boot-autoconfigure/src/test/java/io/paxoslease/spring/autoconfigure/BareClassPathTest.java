@@ -35,7 +35,7 @@ class BareClassPathTest {
                     .invoke(null);
             assertThat(result)
                     .isEqualTo(
-                            "ran under bare job,leaderBackgroundStops,leaderElections,leaderElectionsStopBarrier,leaderLocator,leaderNodeStopBarrier,leaderWatches,leadershipListenerFactory,leadershipStart,leaseLocks,onLeaderPostProcessor,onLeaderRefusal,paxosLease,paxosLeaseConnectionDetails,paxosLeaseElectionSettings,paxosLeaseEmptyVariables,paxosLeaseLifecycle,paxosLeaseMembersConverter,paxosLeaseVoteWait");
+                            "ran under bare job,leaderBackgroundStops,leaderElections,leaderElectionsStopBarrier,leaderLocator,leaderNodeStopBarrier,leaderWatches,leadershipListenerFactory,leadershipStart,leaseLocks,onLeaderPostProcessor,onLeaderRefusal,paxosLease,paxosLeaseConnectionDetails,paxosLeaseElectionSettings,paxosLeaseEmptyVariables,paxosLeaseLifecycle,paxosLeaseMembersConverter,paxosLeaseShardSettings,paxosLeaseVoteWait");
         } finally {
             Thread.currentThread().setContextClassLoader(before);
         }

@@ -115,6 +115,7 @@ class ConfigurationMetadataTest {
             case "paxoslease.http.urls" -> "paxoslease.http.urls.<id>`";
             case "paxoslease.previous-peers" -> "paxoslease.previous-peers.<id>`";
             case "paxoslease.roles" -> "paxoslease.roles.<name>.";
+            case "paxoslease.shards" -> "paxoslease.shards.<group>.";
             default -> property.get("name") + "`";
         };
     }

@@ -19,6 +19,7 @@ public final class PaxosLeaseTestSupport {
                     "lock.PaxosLeaseLock",
                     "leader.PaxosLeaseLeader",
                     "leader.OnLeaderRefusal",
+                    "shards.PaxosLeaseShards",
                     "actuate.PaxosLeaseEndpoint")
             .map(PaxosLeaseTestSupport::autoConfiguration)
             .toArray(Class<?>[]::new);

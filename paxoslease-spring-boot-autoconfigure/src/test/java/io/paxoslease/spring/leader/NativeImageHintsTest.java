@@ -36,7 +36,11 @@ class NativeImageHintsTest {
         TestGenerationContext generation = new TestGenerationContext();
         try (AnnotationConfigApplicationContext application = new AnnotationConfigApplicationContext()) {
             application.register(PaxosLeaseTestSupport.autoConfigurations());
-            application.register(Application.class, endpoint(""), endpoint("WebExtension"));
+            application.register(
+                    Application.class,
+                    endpoint("Leases", ""),
+                    endpoint("Leases", "WebExtension"),
+                    endpoint("Shards", ""));
             new ApplicationContextAotGenerator().processAheadOfTime(application, generation);
         }
         classes = generation.getGeneratedFiles().getGeneratedFiles(Kind.CLASS).keySet();
@@ -192,8 +196,8 @@ class NativeImageHintsTest {
         }
     }
 
-    private static Class<?> endpoint(String end) {
+    private static Class<?> endpoint(String name, String end) {
         return ClassUtils.resolveClassName(
-                "io.paxoslease.spring.actuate.LeasesEndpoint" + end, NativeImageHintsTest.class.getClassLoader());
+                "io.paxoslease.spring.actuate." + name + "Endpoint" + end, NativeImageHintsTest.class.getClassLoader());
     }
 }

@@ -27,11 +27,8 @@ class TimedChecksTest {
     private final CountDownLatch end = new CountDownLatch(1);
     private final AtomicBoolean interrupted = new AtomicBoolean();
     private volatile BooleanSupplier check = () -> true;
-    private final TimedChecks checks = new TimedChecks(
-            new LeaderRole("billing", TestElections.settings(Duration.ofSeconds(10)), event -> {}, new Object()),
-            "ledgers",
-            () -> check.getAsBoolean(),
-            Duration.ofMillis(100));
+    private final TimedChecks checks =
+            new TimedChecks("billing", "ledgers", () -> check.getAsBoolean(), Duration.ofMillis(100));
 
     @AfterEach
     void close() {

@@ -11,8 +11,8 @@ import org.springframework.context.annotation.Import;
 
 /**
  * On a test class: makes this application a node of an {@linkplain io.paxoslease.testing.InMemoryCell in-memory cell}, and
- * provides a {@link TestLeadership} to the test. No port is opened, {@code paxoslease.peers} is not needed, and the
- * application leads no role until the test grants it.
+ * provides a {@link TestLeadership} and a {@link TestShards} to the test. No port is opened, {@code paxoslease.peers} is not
+ * needed, and the application leads no role and owns no shard until the test grants it.
  *
  * <pre class="code">
  * &#064;SpringBootTest
@@ -34,10 +34,10 @@ import org.springframework.context.annotation.Import;
  * </pre>
  *
  * <p>In a test of a part of an application, such as {@code @WebMvcTest}, it adds the auto-configuration of leases: without it,
- * {@code @OnLeader} and {@code @Locked} are not looked at there.
+ * {@code @OnLeader}, {@code @Locked} and {@code @OnShard} are not looked at there.
  *
  * <p>Locks work at once, and are renewed; the lease times are those of {@code paxoslease.lease-time} and
- * {@code paxoslease.max-lease-time}. After each test method every granted role is revoked.
+ * {@code paxoslease.max-lease-time}. After each test method every granted role and shard is revoked.
  */
 @Target(ElementType.TYPE)
 @Retention(RetentionPolicy.RUNTIME)

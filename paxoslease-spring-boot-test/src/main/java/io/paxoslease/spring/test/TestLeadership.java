@@ -1,6 +1,5 @@
 package io.paxoslease.spring.test;
 
-import io.paxoslease.election.LeaderElection;
 import io.paxoslease.election.Leadership;
 import io.paxoslease.protocol.Printable;
 import io.paxoslease.spring.leader.LeaderElections;
@@ -9,9 +8,7 @@ import io.paxoslease.testing.InMemoryCell;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
-import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.ObjectProvider;
 
@@ -29,7 +26,6 @@ import org.springframework.beans.factory.ObjectProvider;
  */
 public final class TestLeadership {
 
-    private static final String ROLE_PREFIX = LeaderElection.DEFAULT_PREFIX;
     private static final List<Duration> FIRST_STEPS =
             List.of(Duration.ofMillis(2), Duration.ofMillis(2), Duration.ofMillis(10), Duration.ofMillis(20));
     /** Longer than this node's cool-down, in steps. */
@@ -39,16 +35,17 @@ public final class TestLeadership {
     private static final Duration MARGIN = Duration.ofMillis(10);
     private static final long LOOK_MILLIS = 5;
     private static final long WORKING_CANDIDATE_MILLIS = 1_000;
-    private static final long LIMIT_MILLIS = 10_000;
 
     private final InMemoryCell cell;
     private final String nodeId;
     private final ObjectProvider<LeaderElections> elections;
-    private final Set<String> granted = ConcurrentHashMap.newKeySet();
+    private final Grants grants;
+    private final RealTime realTime = new RealTime();
 
-    TestLeadership(InMemoryCell cell, String nodeId, ObjectProvider<LeaderElections> elections) {
+    TestLeadership(InMemoryCell cell, String nodeId, Grants grants, ObjectProvider<LeaderElections> elections) {
         this.cell = cell;
         this.nodeId = nodeId;
+        this.grants = grants;
         this.elections = elections;
     }
 
@@ -63,8 +60,7 @@ public final class TestLeadership {
     public void grant(String... roles) {
         for (String role : orDefault(roles)) {
             requireContested(role);
-            granted.add(role);
-            deny();
+            grants.grant(Set.of(Grants.ROLES + role));
             awaitGrant(role);
         }
     }
@@ -97,7 +93,7 @@ public final class TestLeadership {
             Leadership ending = leadership(role);
             refuse(role);
             if (ending != null) {
-                cell.denyRequests(nodeId, (ROLE_PREFIX + role)::equals);
+                cell.denyRequests(nodeId, (Grants.ROLES + role)::equals);
                 while (ending.isLeader()) {
                     cell.advance(ending.remaining().plus(MARGIN));
                 }
@@ -112,8 +108,7 @@ public final class TestLeadership {
      * method. Locks that a test leaves locked stay locked, and a node that it has crashed stays down.
      */
     public void reset() {
-        granted.clear();
-        deny();
+        grants.refuseAll(Grants.ROLES);
         cell.reconnect(nodeId);
         cell.resume(nodeId);
         elections.ifAvailable(all -> all.roles().forEach(this::revoke));
@@ -151,32 +146,19 @@ public final class TestLeadership {
     }
 
     private void refuse(String role) {
-        granted.remove(role);
-        deny();
-    }
-
-    private void deny() {
-        denyRoles(cell, nodeId, Set.copyOf(granted));
-    }
-
-    /** Only the open roles can be acquired. Held leases are renewed until they are released. */
-    static void denyRoles(InMemoryCell cell, String nodeId, Set<String> open) {
-        cell.denyAcquiring(
-                nodeId,
-                resource ->
-                        resource.startsWith(ROLE_PREFIX) && !open.contains(resource.substring(ROLE_PREFIX.length())));
+        grants.refuse(Set.of(Grants.ROLES + role));
     }
 
     private void awaitGrant(String role) {
         long start = System.nanoTime();
         for (int i = 0; !isAnnounced(role); i++) {
             cell.advance(i < FIRST_STEPS.size() ? FIRST_STEPS.get(i) : STEP);
-            if (await(LOOK_MILLIS, () -> leadership(role) != null)
-                    && !await(WORKING_CANDIDATE_MILLIS, () -> isAnnounced(role) || leadership(role) == null)) {
+            if (realTime.await(LOOK_MILLIS, () -> leadership(role) != null)
+                    && !realTime.await(WORKING_CANDIDATE_MILLIS, () -> isAnnounced(role) || leadership(role) == null)) {
                 return;
             }
             String leader = i < MANY_STEPS ? "" : leaderOf(role);
-            if (!leader.isEmpty() || System.nanoTime() - start > TimeUnit.MILLISECONDS.toNanos(LIMIT_MILLIS)) {
+            if (!leader.isEmpty() || System.nanoTime() - start > TimeUnit.MILLISECONDS.toNanos(RealTime.LIMIT_MILLIS)) {
                 refuse(role);
                 throw new IllegalStateException((leader.isEmpty() ? "" : "Node '%s' leads it. ".formatted(leader))
                         + "This application did not become the leader of '%s', or not for long: does an @OnLeader lifecycle bean fail to start, or is the node stopped? See the log"
@@ -201,8 +183,8 @@ public final class TestLeadership {
 
     private void awaitRevocation(String role, Leadership ending) {
         boolean told = announced(role) == ending;
-        long limit = told ? LIMIT_MILLIS : WORKING_CANDIDATE_MILLIS;
-        if (!await(limit, () -> told && announced(role) != ending) && told) {
+        long limit = told ? RealTime.LIMIT_MILLIS : WORKING_CANDIDATE_MILLIS;
+        if (!realTime.await(limit, () -> told && announced(role) != ending) && told) {
             throw new IllegalStateException(
                     "Callbacks at the end of the leadership of '%s' take too long: check the thread paxoslease-leader-%s"
                             .formatted(Printable.name(role), Printable.name(role)));
@@ -215,24 +197,5 @@ public final class TestLeadership {
 
     private @Nullable Leadership announced(String role) {
         return elections.getObject().announcedLeadership(role).orElse(null);
-    }
-
-    /** Keeps the interrupt flag: the test's thread may be in a guarded call, which the awaited change interrupts. */
-    private synchronized boolean await(long millis, BooleanSupplier condition) {
-        long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis);
-        boolean interrupted = false;
-        boolean met = condition.getAsBoolean();
-        while (!met && System.nanoTime() - deadline < 0) {
-            try {
-                wait(1);
-            } catch (InterruptedException e) {
-                interrupted = true;
-            }
-            met = condition.getAsBoolean();
-        }
-        if (interrupted) {
-            Thread.currentThread().interrupt();
-        }
-        return met;
     }
 }

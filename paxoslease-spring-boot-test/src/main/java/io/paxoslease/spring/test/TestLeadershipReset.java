@@ -6,7 +6,7 @@ import org.springframework.test.context.TestContext;
 import org.springframework.test.context.TestExecutionListener;
 
 /**
- * Revokes the roles that a test was granted when the test ends. Registered for all tests; does nothing without a
+ * Revokes the roles and shards that a test was granted when the test ends. Registered for all tests; does nothing without a
  * {@link TestLeadership}.
  */
 final class TestLeadershipReset implements TestExecutionListener {
@@ -16,7 +16,9 @@ final class TestLeadershipReset implements TestExecutionListener {
         if (test.hasApplicationContext()) {
             ApplicationContext context = test.getApplicationContext();
             if (!(context instanceof ConfigurableApplicationContext closable) || closable.isActive()) {
-                context.getBeanProvider(TestLeadership.class).ifAvailable(TestLeadership::reset);
+                context.getBeanProvider(TestLeadership.class)
+                        .ifAvailable(TestLeadership::reset); // first: it reconnects the node
+                context.getBeanProvider(TestShards.class).ifAvailable(TestShards::reset);
             }
         }
     }

@@ -1,5 +1,5 @@
 /**
- * For tests of applications: leadership under the control of the test, without ports and without sleeping. Not used in
+ * For tests of applications: leadership and shards under the control of the test, without ports and without sleeping. Not used in
  * production.
  */
 @NullMarked

@@ -24,7 +24,8 @@ final class DisabledFailureAnalyzer extends AbstractFailureAnalyzer<NoSuchBeanDe
             "io.paxoslease.locks.LeaseLocks",
             "io.paxoslease.spring.leader.LeaderElections",
             "io.paxoslease.spring.leader.LeaderLocator",
-            "io.paxoslease.spring.lock.PaxosLeaseLockRegistry");
+            "io.paxoslease.spring.lock.PaxosLeaseLockRegistry",
+            "io.paxoslease.spring.shards.ShardGroups");
 
     private final BeanFactory beans;
     private final Environment environment;
