@@ -60,7 +60,7 @@ final class ShardMutants {
                         new Mutant("D6", "a lease is released while the work under it runs")
                                 .change(
                                         HELD,
-                                        "if (tenure != null && tenure.isFinished()) {",
+                                        "if (tenure != null && isFinished(shard, tenure)) {",
                                         "if (tenure != null && tenure.end() != null) {"),
                         ShardWorldHunt.class),
                 new Entry(

@@ -139,6 +139,7 @@ class TestShardsTest {
         CountDownLatch isInside = new CountDownLatch(1);
         Thread caller = new Thread(() -> {
             try (ShardCall call = asked.enter(1, true).orElseThrow()) {
+                call.shard().check();
                 isInside.countDown();
                 new CountDownLatch(1).await();
             } catch (InterruptedException e) {
