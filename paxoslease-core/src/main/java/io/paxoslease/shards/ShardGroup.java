@@ -172,7 +172,7 @@ public final class ShardGroup implements AutoCloseable {
                     delay.toSeconds(),
                     fault);
         } else if (conflict != null) {
-            log.error("{}. It is looked at again after {} seconds", conflict, delay.toSeconds());
+            log.error("{}. It is looked at again after {} seconds", Printable.text(conflict), delay.toSeconds());
         } else {
             return;
         }

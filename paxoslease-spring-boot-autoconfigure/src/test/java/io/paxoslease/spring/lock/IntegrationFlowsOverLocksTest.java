@@ -8,6 +8,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeoutException;
@@ -34,6 +36,7 @@ import org.springframework.integration.support.MessageBuilder;
 import org.springframework.messaging.Message;
 import org.springframework.messaging.MessageChannel;
 import org.springframework.messaging.MessageHandlingException;
+import org.springframework.messaging.MessagingException;
 
 /** Spring Integration's flows in two applications, each with the registry of its own node. */
 @Tag("slow")
@@ -52,7 +55,7 @@ class IntegrationFlowsOverLocksTest {
 
     @BeforeAll
     static void startCell() {
-        cell = new LockCell();
+        cell = new LockCell(LockCell.MAX_LEASE_TIME); // a lock that is lost fails its message
     }
 
     @AfterAll
@@ -73,6 +76,7 @@ class IntegrationFlowsOverLocksTest {
         start(Aggregator.class, store);
         start(Aggregator.class, store);
         CyclicBarrier together = new CyclicBarrier(PARTS);
+        Queue<Exception> failures = new ConcurrentLinkedQueue<>();
         List<Future<?>> senders = new ArrayList<>();
         for (int part = 0; part < PARTS; part++) {
             int number = part + 1;
@@ -80,13 +84,18 @@ class IntegrationFlowsOverLocksTest {
             senders.add(actor().begins(() -> {
                 for (int group = 0; group < GROUPS; group++) {
                     together.await();
-                    in.send(part("order-" + group, number));
+                    try {
+                        in.send(part("order-" + group, number));
+                    } catch (MessagingException e) {
+                        failures.add(e); // the others would wait for this one at the barrier
+                    }
                 }
             }));
         }
         for (Future<?> sender : senders) {
             Actor.done(sender);
         }
+        assertThat(failures).isEmpty();
         List<Message<?>> released = out.clear();
         assertThat(released)
                 .extracting(message -> String.valueOf(message.getHeaders().get("correlationId")))

@@ -28,16 +28,23 @@ final class LockCell implements AutoCloseable {
 
     /** That run PaxosLease. */
     LockCell() {
-        this((builder, peers) -> builder.peers(peers));
+        this(LEASE_TIME);
+    }
+
+    /** That run PaxosLease; no lease is longer than {@link #MAX_LEASE_TIME}. */
+    LockCell(Duration leaseTime) {
+        this((builder, peers) -> builder.peers(peers).leaseTime(leaseTime));
     }
 
     private LockCell(BiFunction<PaxosLeaseOptions.Builder, Map<String, String>, PaxosLeaseOptions.Builder> how) {
         TestCell cell = new TestCell(3);
         nodes = cell.nodes().stream()
-                .map(id -> how.apply(PaxosLeaseOptions.builder(id), cell.peers())
-                        .cell("locks")
-                        .leaseTime(LEASE_TIME)
-                        .maxLeaseTime(MAX_LEASE_TIME)
+                .map(id -> how.apply(
+                                PaxosLeaseOptions.builder(id)
+                                        .cell("locks")
+                                        .leaseTime(LEASE_TIME)
+                                        .maxLeaseTime(MAX_LEASE_TIME),
+                                cell.peers())
                         .build())
                 .map(PaxosLease::create)
                 .toList();
