@@ -17,7 +17,7 @@ public final class GroupSupport {
     private final LocalNode node;
     private final NodeLifecycle lifecycle;
     /** @param giveUp see {@link #giveUp} */
-    private record Joined(Object group, Predicate<String> giveUp) {}
+    private record Joined(Object group, Predicate<String> giveUp, Runnable wake) {}
 
     private final Map<String, Joined> groups = new ConcurrentHashMap<>();
     private volatile @Nullable NodeClock clock;
@@ -25,19 +25,22 @@ public final class GroupSupport {
     GroupSupport(LocalNode node, NodeLifecycle lifecycle) {
         this.node = node;
         this.lifecycle = lifecycle;
+        lifecycle.whenStarted(
+                () -> groups.values().forEach(joined -> joined.wake().run()));
     }
 
     /**
-     * The group takes part from now on.
+     * The group participates from now on.
      *
      * @param giveUp as {@link #giveUp}, for this group
+     * @param wake called when the node has been started: what was asked of it before came to nothing. Must not block or throw
      * @throws IllegalStateException when another one of that name does
      */
-    public void join(Object group, String name, Predicate<String> giveUp) {
-        Joined other = groups.putIfAbsent(name, new Joined(group, giveUp));
+    public void join(Object group, String name, Predicate<String> giveUp, Runnable wake) {
+        Joined other = groups.putIfAbsent(name, new Joined(group, giveUp, wake));
         if (other != null && other.group() != group) {
             throw new IllegalStateException(
-                    "Node '%s' takes part in group '%s' already: stop the other one, or give this one another name"
+                    "Node '%s' participates in group '%s' already: stop the other one, or give this one another name"
                             .formatted(Printable.name(node.options().nodeId()), Printable.name(name)));
         }
     }

@@ -21,6 +21,7 @@ final class NodeLifecycle {
     private volatile @Nullable NodeRuntime running;
     private volatile @Nullable ClientBootstrap joining;
     private volatile @Nullable MembershipWatch watch;
+    private volatile Runnable onStart = () -> {};
 
     NodeLifecycle(
             PaxosLeaseOptions options,
@@ -31,6 +32,11 @@ final class NodeLifecycle {
         this.environments = environments;
         this.security = security;
         this.instruments = instruments;
+    }
+
+    /** @param code called whenever the node runs from now on; must not block */
+    void whenStarted(Runnable code) {
+        onStart = code;
     }
 
     synchronized void start() {
@@ -54,6 +60,7 @@ final class NodeLifecycle {
             stop();
             throw withoutThread;
         }
+        onStart.run();
     }
 
     /** None while the node does not run: its next start tells of them. */

@@ -1,5 +1,6 @@
 package io.paxoslease.node;
 
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -67,6 +68,16 @@ public final class TenureCall implements TenureGuard.Part {
             }
         }
         return null;
+    }
+
+    /** Whether one of the calls that the current thread is in has such a subject. */
+    public static <T> boolean isIn(Class<T> kind, Predicate<? super T> such) {
+        for (TenureCall call = current.get(); call != null; call = call.outer) {
+            if (kind.isInstance(call.subject) && such.test(kind.cast(call.subject))) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** Whether this call's thread was interrupted because the tenure ended. */

@@ -140,6 +140,11 @@ final class GroupRun {
         turns.wake();
     }
 
+    /** Looks at everything soon. */
+    void wake() {
+        turns.wake();
+    }
+
     /** Done when no shard is held and no work goes on; with a failure if this has found a fault in itself. */
     CompletableFuture<Void> departed() {
         return departed;

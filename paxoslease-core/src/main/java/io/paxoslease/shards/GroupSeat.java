@@ -5,20 +5,27 @@ import io.paxoslease.node.HeldLease;
 import io.paxoslease.node.LocalNode;
 import io.paxoslease.node.PendingLease;
 import io.paxoslease.protocol.Moment;
+import io.paxoslease.protocol.Printable;
 import io.paxoslease.shards.plan.Participant;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
- * The lease by which this instance takes part in a group (S2). It is not renewed by the node, but by whoever asks {@link #keep}: if that hangs, the
+ * The lease by which this instance participates in a group (S2). The node does not renew it by itself, but the caller of {@link #keep}: if that hangs, the
  * lease ends, and the instance counts as a participant no more. Used by one thread at a time.
  */
 final class GroupSeat {
 
     private static final int CONFIRMED_PER_LEASE = 3;
 
+    private static final Logger log = LoggerFactory.getLogger(ShardGroup.class);
+    private static final Duration LONG = Duration.ofSeconds(15);
+
     private final LocalNode node;
+    private final String group;
     private final String resource;
     private final Runnable onChange;
 
@@ -29,11 +36,13 @@ final class GroupSeat {
     private @Nullable HeldLease lease;
     private Moment confirmedAt;
     private @Nullable CompletableFuture<Boolean> confirmation;
+    private @Nullable Moment missingSince;
     private boolean isGivenUp;
 
     /** @param onChange called by any thread when {@link #keep} has something to do; must not block */
     GroupSeat(LocalNode node, String group, Runnable onChange, Moment now) {
         this.node = node;
+        this.group = group;
         this.resource = ShardNames.participants(group) + node.options().nodeId();
         this.onChange = onChange;
         this.writtenAt = now;
@@ -67,11 +76,30 @@ final class GroupSeat {
             lease = null;
         }
         if (lease == null) {
+            tellOfLongWait(now);
             ask(now);
             return now.plusNanos(time().toNanos() / CONFIRMED_PER_LEASE);
         }
+        missingSince = null;
         tell(lease, now);
         return confirm(lease, now);
+    }
+
+    /** Nothing is wrong while the members cannot be reached; but another node may hold it. */
+    private void tellOfLongWait(Moment now) {
+        Moment since = missingSince;
+        if (since == null) {
+            missingSince = now;
+        } else if (since.nanosUntil(now) > LONG.toNanos()) {
+            missingSince = now;
+            log.warn(
+                    "Node '{}' has asked for {} seconds for lease '{}', by which it participates in group '{}', and was not granted it. Either"
+                            + " it reaches no majority of the members, or another node holds the lease",
+                    Printable.name(node.options().nodeId()),
+                    LONG.toSeconds(),
+                    Printable.name(resource),
+                    Printable.name(group));
+        }
     }
 
     private void take() {
@@ -121,7 +149,7 @@ final class GroupSeat {
         return confirmedAt.plusNanos(between);
     }
 
-    /** The instance takes part no more. */
+    /** The instance no longer participates. */
     void giveUp() {
         isGivenUp = true;
         if (asked != null) {

@@ -167,7 +167,7 @@ final class HeldShards {
     void start(int shard) {
         Own each = own.get(shard);
         if (each != null) {
-            each.tenure = new ShardTenure(group, shard, each.lease, wake);
+            each.tenure = new ShardTenure(part, group, shard, each.lease, wake);
         }
     }
 

@@ -2,7 +2,6 @@ package io.paxoslease.shards;
 
 import io.paxoslease.PaxosLease;
 import io.paxoslease.node.LocalNode;
-import io.paxoslease.node.TenureCall;
 import io.paxoslease.node.Threads;
 import io.paxoslease.protocol.Printable;
 import io.paxoslease.shards.ShardGroupStatus.State;
@@ -16,10 +15,8 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.Callable;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ThreadFactory;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -27,7 +24,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Work in {@code count} pieces, its shards, spread evenly over the instances that take part, each shard on one of them at a time. An instance
+ * Work in {@code count} pieces, its shards, spread evenly over the instances that participate, each shard on one of them at a time. An instance
  * owns a shard while it holds the lease {@code shard:<group>/<index>}, under its fencing token (S1); which instance should own which is advice. Shards
  * move when instances come, go or fail, as few as possible, and each only when the work on it has ended.
  *
@@ -52,9 +49,6 @@ public final class ShardGroup implements AutoCloseable {
 
     private static final Logger log = LoggerFactory.getLogger(ShardGroup.class);
     private static final Duration CLOSE_LIMIT = Duration.ofSeconds(30);
-    private static final Duration AFTER_FAULT = Duration.ofSeconds(5);
-    private static final Duration AFTER_CONFLICT = Duration.ofSeconds(30);
-    private static final long RETRY_NANOS = 1_000_000_000;
 
     /** What all runs of a group have in common. */
     record Part(
@@ -68,11 +62,7 @@ public final class ShardGroup implements AutoCloseable {
     private final String name;
     private final ShardOptions options;
     private final GroupSettings settings;
-    private @Nullable GroupRun run;
-    /** The latest one, which may still be leaving after a stop; read by any thread. */
-    private volatile @Nullable GroupRun latest;
-
-    private boolean isHealthy = true;
+    private final GroupRuns runs;
 
     private ShardGroup(Builder builder) {
         LocalNode local = LocalNode.of(builder.node);
@@ -92,10 +82,11 @@ public final class ShardGroup implements AutoCloseable {
                 new ShardCounts(),
                 options.threads(),
                 Threads.pool(1, Integer.MAX_VALUE, Threads.daemon("paxoslease-shards-" + name)));
+        this.runs = new GroupRuns(part, settings, options.revision());
     }
 
     /**
-     * A group with so many shards, in which that node takes part.
+     * A group with so many shards, in which that node participates.
      *
      * @param node asks for the leases; start it first
      * @param name the same at every instance: 1 to 64 letters, digits, dots, hyphens and underscores
@@ -115,139 +106,35 @@ public final class ShardGroup implements AutoCloseable {
         return settings.count();
     }
 
-    /** How this instance takes part. */
+    /** How this instance participates. */
     public ShardOptions options() {
         return options;
     }
 
     /**
-     * Takes part. Does nothing when started. May be called again after a stop; if work of before has not ended, shards come when it has.
+     * Participates. Does nothing when started. May be called again after a stop; if work of before has not ended, shards come when it has.
      *
      * @throws IllegalStateException when another group of this name is started on the node, or it watches too many prefixes
      */
     public void start() {
-        GroupRun started;
-        synchronized (this) {
-            if (run != null) {
-                return;
-            }
-            part.node().groups().join(this, name, this::giveUp);
-            try {
-                started = newRun();
-            } catch (RuntimeException | Error refused) {
-                part.node().groups().leave(this, name);
-                throw refused;
-            }
-            run = started;
-        }
-        begin(started);
+        runs.start();
     }
 
-    private GroupRun newRun() {
-        GroupRun before = latest;
-        GroupRun made = new GroupRun(
-                part, settings, options.revision(), ThreadLocalRandom.current().nextInt(), before);
-        latest = made;
-        return made;
-    }
-
-    private void begin(GroupRun started) {
-        CompletableFuture<?> unused = started.departed().whenComplete((nothing, fault) -> departed(started, fault));
-        boolean isUp;
-        synchronized (this) {
-            isUp = isHealthy;
-        }
-        started.health(isUp);
-        started.begin();
-    }
-
-    /** It begins again, unless it was to leave: a group without its thread of control would neither work nor say so. */
-    private void departed(GroupRun ended, @Nullable Throwable fault) {
-        String conflict = ended.conflict();
-        Duration delay = fault == null ? AFTER_CONFLICT : AFTER_FAULT;
-        if (fault != null) {
-            log.error(
-                    "Group '{}' found a fault in itself: this instance has given up its shards, and takes part again after {} seconds. See the cause",
-                    Printable.name(name),
-                    delay.toSeconds(),
-                    fault);
-        } else if (conflict != null) {
-            log.error("{}. It is looked at again after {} seconds", Printable.text(conflict), delay.toSeconds());
-        } else {
-            return;
-        }
-        try {
-            part.thread().execute(() -> restart(ended, delay, conflict));
-        } catch (RuntimeException | Error withoutThread) {
-            restart(ended, delay, conflict);
-        }
-    }
-
-    private void restart(GroupRun ended, Duration delay, @Nullable String conflict) {
-        GroupRun started = null;
-        while (started == null && isPresent(ended)) {
-            try {
-                started = replace(ended, delay, conflict);
-            } catch (RuntimeException | Error withoutMemory) {
-                log.error(
-                        "Group '{}' cannot begin again: it is tried again in a second",
-                        Printable.name(name),
-                        withoutMemory);
-                Threads.park(RETRY_NANOS);
-            }
-        }
-        if (started != null) {
-            begin(started);
-        }
-    }
-
-    private synchronized boolean isPresent(GroupRun ended) {
-        return run == ended;
-    }
-
-    private synchronized @Nullable GroupRun replace(GroupRun ended, Duration delay, @Nullable String conflict) {
-        if (run != ended) {
-            return null;
-        }
-        GroupRun made = newRun();
-        made.delay(delay, conflict);
-        run = made;
-        return made;
-    }
-
-    /** Whether this instance takes part, or tries to. */
-    public synchronized boolean isRunning() {
-        return run != null;
+    /** Whether this instance participates, or tries to. */
+    public boolean isRunning() {
+        return runs.isRunning();
     }
 
     /**
      * Leaves the group: the work on all shards is asked to end, and each shard is handed over when its work has (S8). Work that does not end
-     * keeps its shard, also after this method has returned. Called by work on a shard of this group, it does not wait.
+     * keeps its shard, also after this method has returned. Called by work on a shard of this group, by its
+     * revocation included, it does not wait.
      *
      * @param timeout how long to wait, by the node's clock
      * @return whether all work has ended in time
      */
     public boolean stop(Duration timeout) {
-        GroupRun stopped;
-        GroupRun leaving;
-        Objects.requireNonNull(timeout, "timeout");
-        synchronized (this) {
-            stopped = run;
-            leaving = latest;
-            run = null;
-            if (stopped != null) {
-                part.node().groups().leave(this, name);
-            }
-        }
-        if (stopped != null) {
-            stopped.leave();
-        }
-        return leaving == null || (!isInCall() && leaving.awaitDeparture(timeout));
-    }
-
-    private boolean isInCall() {
-        ShardTenure tenure = TenureCall.current(ShardTenure.class);
-        return tenure != null && tenure.group().equals(name);
+        return runs.stop(Objects.requireNonNull(timeout, "timeout"));
     }
 
     /** Stops, and waits up to thirty seconds for the work on shards to end. */
@@ -261,25 +148,12 @@ public final class ShardGroup implements AutoCloseable {
      * minute has passed; then two, and so on up to ten (S10).
      */
     public void health(boolean isUp) {
-        GroupRun present;
-        synchronized (this) {
-            isHealthy = isUp;
-            present = run;
-        }
-        if (present != null) {
-            present.health(isUp);
-        }
-    }
-
-    private boolean giveUp(String resource) {
-        GroupRun present = latest;
-        int index = ShardNames.index(name, count(), resource);
-        return present != null && index >= 0 && present.giveUp(index);
+        runs.health(isUp);
     }
 
     /** The shards that this instance owns at this instant, by index. */
     public List<Shard> owned() {
-        GroupRun present = latest;
+        GroupRun present = runs.latest();
         List<Shard> owned = new ArrayList<>();
         for (int index = 0; present != null && index < count(); index++) {
             ShardTenure tenure = present.tenure(index);
@@ -315,7 +189,7 @@ public final class ShardGroup implements AutoCloseable {
 
     private @Nullable ShardTenure tenure(int index) {
         checkIndex(index);
-        GroupRun present = latest;
+        GroupRun present = runs.latest();
         return present == null ? null : present.tenure(index);
     }
 
@@ -339,7 +213,7 @@ public final class ShardGroup implements AutoCloseable {
      */
     public Optional<String> ownerOf(int index) {
         checkIndex(index);
-        GroupRun present = latest;
+        GroupRun present = runs.latest();
         return present == null ? Optional.empty() : Optional.ofNullable(present.owner(index));
     }
 
@@ -394,7 +268,7 @@ public final class ShardGroup implements AutoCloseable {
 
     /** The group as this instance sees it. Takes some milliseconds for a thousand shards. */
     public ShardGroupStatus status() {
-        GroupRun present = latest;
+        GroupRun present = runs.latest();
         if (present == null) {
             List<ShardGroupStatus.ShardStatus> unknown =
                     IntStream.range(0, count()).mapToObj(GroupRun::unknown).toList();
@@ -423,7 +297,7 @@ public final class ShardGroup implements AutoCloseable {
             this.count = count;
         }
 
-        /** How this instance takes part. Default: {@link ShardOptions#defaults()}. */
+        /** How this instance participates. Default: {@link ShardOptions#defaults()}. */
         public Builder options(ShardOptions how) {
             this.options = Objects.requireNonNull(how, "options");
             return this;

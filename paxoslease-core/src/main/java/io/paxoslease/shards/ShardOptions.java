@@ -8,7 +8,7 @@ import java.util.Objects;
 import java.util.concurrent.ThreadFactory;
 import org.jspecify.annotations.Nullable;
 
-/** How one instance takes part in a group of shards. Immutable. Instances may differ in all of it. */
+/** How one instance participates in a group of shards. Immutable. Instances may differ in all of it. */
 public final class ShardOptions {
 
     /** The default of {@link Builder#startWait}. */
@@ -150,7 +150,7 @@ public final class ShardOptions {
             return this;
         }
 
-        /** A group without an owner starts earlier when so many instances take part. Default: 0, not known. */
+        /** A group without an owner starts earlier when so many instances participate. Default: 0, not known. */
         public Builder expectedInstances(int instances) {
             this.expectedInstances = instances;
             return this;
@@ -186,7 +186,10 @@ public final class ShardOptions {
             return this;
         }
 
-        /** Makes the threads that work on shards, one for each shard that is owned. Default, or null: daemon threads. */
+        /**
+         * Makes the threads that work on shards, one for each shard that is owned, not started. Each must run the task that it is made for: a
+         * shard is kept until its task has ended. Default, or null: daemon threads.
+         */
         public Builder threads(@Nullable ThreadFactory factory) {
             this.threads = factory;
             return this;

@@ -20,6 +20,7 @@ final class ShardTenure implements Shard {
         LOST
     }
 
+    private final ShardGroup.Part part;
     private final String group;
     private final int index;
     private final HeldLease lease;
@@ -27,7 +28,8 @@ final class ShardTenure implements Shard {
     private volatile @Nullable End end;
 
     /** @param onLeft called when something that ran under this has ended, and when the lease is lost; must not block */
-    ShardTenure(String group, int index, HeldLease lease, Runnable onLeft) {
+    ShardTenure(ShardGroup.Part part, String group, int index, HeldLease lease, Runnable onLeft) {
+        this.part = part;
         this.group = group;
         this.index = index;
         this.lease = lease;
@@ -68,6 +70,11 @@ final class ShardTenure implements Shard {
                     "This instance no longer owns shard %d of group '%s': end the work on it"
                             .formatted(index, Printable.name(group)));
         }
+    }
+
+    /** Whether it is one of that group on that node. */
+    boolean isOf(ShardGroup.Part other) {
+        return part.counts() == other.counts(); // each group has its own
     }
 
     HeldLease lease() {

@@ -1,9 +1,11 @@
 package io.paxoslease.shards;
 
+import io.paxoslease.node.TenureCall;
 import io.paxoslease.node.TenureGuard;
 import io.paxoslease.protocol.Printable;
 import io.paxoslease.shards.ShardTenure.End;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -13,9 +15,13 @@ final class ShardWork implements Runnable, TenureGuard.Part {
 
     private static final Logger log = LoggerFactory.getLogger(ShardGroup.class);
 
+    /** The work that the current thread is for. */
+    private static final ThreadLocal<@Nullable ShardWork> working = new ThreadLocal<>();
+
     private final ShardTenure tenure;
     private final ShardWorker worker;
     private final CountDownLatch ended = new CountDownLatch(1);
+    private final AtomicBoolean isTaken = new AtomicBoolean();
 
     ShardWork(ShardTenure tenure, ShardWorker worker) {
         this.tenure = tenure;
@@ -34,15 +40,32 @@ final class ShardWork implements Runnable, TenureGuard.Part {
         return null;
     }
 
+    /** Whether the current thread works on a shard of that group, revokes the work on it or is in a guarded call for it, however deep. */
+    static boolean isOf(ShardGroup.Part part) {
+        ShardWork work = working.get();
+        return (work != null && work.tenure.isOf(part))
+                || TenureCall.isIn(ShardTenure.class, tenure -> tenure.isOf(part));
+    }
+
+    /** Decides once who ends it: its thread, or who could not start that. */
+    boolean take() {
+        return isTaken.compareAndSet(false, true);
+    }
+
     @Override
     public void run() {
+        if (!take()) {
+            return; // it has failed, or runs
+        }
         try {
+            working.set(this);
             if (grant()) {
                 awaitEnd();
                 revoke();
             }
         } finally {
             tenure.mark(End.FAILED); // unless it has ended: what comes before may want memory
+            working.remove();
             tenure.guard().remove(this); // in any case: the shard is released after it
         }
     }

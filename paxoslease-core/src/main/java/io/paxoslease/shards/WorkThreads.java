@@ -27,18 +27,27 @@ final class WorkThreads {
         if (!tenure.guard().add(work)) {
             return; // it has ended already
         }
-        boolean isStarted = false;
         try {
             thread(tenure, work).start();
-            isStarted = true;
         } catch (Exception | Error withoutThread) { // the factory is the user's, which may throw undeclared
+            notStarted(tenure, work, withoutThread);
+        }
+    }
+
+    /** If the work runs in spite of it, as on a thread that the factory has started, it keeps the shard. */
+    private void notStarted(ShardTenure tenure, ShardWork work, Throwable failure) {
+        boolean isTaken = !work.take();
+        try {
             log.error(
-                    "No thread could be had to work on shard {} of group '{}': it is tried again after a while",
+                    "No thread could be started to work on shard {} of group '{}': {}",
                     tenure.index(),
                     Printable.name(group),
-                    withoutThread);
+                    isTaken
+                            ? "its factory has started it. Return threads that are not started"
+                            : "it is tried again after a while",
+                    failure);
         } finally {
-            if (!isStarted) {
+            if (!isTaken) {
                 tenure.mark(End.FAILED);
                 tenure.guard().endParts();
                 tenure.guard().remove(work);

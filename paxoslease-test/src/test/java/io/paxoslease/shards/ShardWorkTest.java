@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.paxoslease.NodeAdmin;
+import io.paxoslease.node.GroupSupport;
+import io.paxoslease.node.LocalNode;
 import io.paxoslease.testing.InMemoryCell;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -269,6 +271,18 @@ class ShardWorkTest {
         until(() -> group.owned().size() == COUNT);
     }
 
+    /** Its watches may be current before it can be asked for anything. */
+    @Test
+    void aGroupIsWokenWhenItsNodeCanBeAsked() {
+        GroupSupport groups = LocalNode.of(cell.node("a")).groups();
+        List<Boolean> canBeAsked = new ArrayList<>();
+        groups.join(this, "invoices", resource -> false, () -> canBeAsked.add(groups.life() != null));
+        cell.node("a").stop();
+        cell.restart("a");
+        assertThat(canBeAsked).containsExactly(true);
+        groups.leave(this, "invoices");
+    }
+
     @Test
     void aGroupThatIsStoppedAndStartedAgainTakesPartAgain() {
         ShardGroup group = started(builder("a").build());
@@ -295,12 +309,69 @@ class ShardWorkTest {
     }
 
     @Test
+    void aStopInARevocationDoesNotWaitForIt() throws InterruptedException {
+        ShardGroup[] group = new ShardGroup[1];
+        group[0] = builder("a")
+                .worker(new ShardWorker() {
+                    @Override
+                    public void onGranted(Shard shard) {}
+
+                    @Override
+                    public void onRevoked(Shard shard) {
+                        events.add("stopped " + group[0].stop(Duration.ofMinutes(1)));
+                    }
+                })
+                .build();
+        started(group[0]);
+        Future<?> stop = threads.submit(() -> group[0].stop(Duration.ofMinutes(1)));
+        assertThat(take(COUNT)).containsOnly("stopped false");
+        until(stop::isDone);
+        until(() -> cell.node("a").monitor().heldLeases() == 0);
+    }
+
+    @Test
+    void aStopInTheCallOfAnotherGroupThatIsNestedDoesNotWait() throws Exception {
+        ShardGroup outer = started(builder("a").build());
+        ShardGroup inner =
+                started(ShardGroup.builder(cell.node("a"), "orders", 1).build());
+        Optional<Boolean> stopped =
+                outer.callIfOwned(0, () -> inner.callIfOwned(0, () -> outer.stop(Duration.ofMinutes(1)))
+                        .orElseThrow());
+        assertThat(stopped).contains(false);
+    }
+
+    /** Its thread runs the work although it could not be started: the shard is not released under it. */
+    @Test
+    void aThreadThatTheFactoryHasStartedKeepsItsShard() throws InterruptedException {
+        ShardGroup group = started(builder("a")
+                .options(ShardOptions.builder()
+                        .threads(task -> {
+                            int before = events.size();
+                            Thread made = new Thread(task);
+                            made.start();
+                            while (events.size() == before) {
+                                Thread.onSpinWait(); // until the worker is called
+                            }
+                            return made;
+                        })
+                        .build())
+                .worker(blocking())
+                .build());
+        until(() -> events.size() == COUNT);
+        cell.advance(STARTED);
+        assertThat(take(COUNT)).allMatch(event -> event.startsWith("granted"));
+        assertThat(group.ownedIndexes()).hasSize(COUNT);
+        assertThat(events).isEmpty();
+        assertThat(group.counts().failed()).isZero();
+    }
+
+    @Test
     void aSecondGroupOfTheNameIsRefusedOnOneNode() {
         started(builder("a").build());
         ShardGroup second = builder("a").build();
         assertThatThrownBy(second::start)
                 .isInstanceOf(IllegalStateException.class)
-                .hasMessageContaining("takes part in group 'invoices' already");
+                .hasMessageContaining("participates in group 'invoices' already");
     }
 
     @Test

@@ -29,6 +29,11 @@ public final class GroupView {
         this.unknown = (BitSet) unknown.clone();
     }
 
+    /** How many shards it tells of. */
+    int count() {
+        return owners.length;
+    }
+
     /** By node id, in order. Unmodifiable. */
     public Map<String, Participant> participants() {
         return participants;

@@ -5,10 +5,8 @@ import io.paxoslease.protocol.Printable;
 import io.paxoslease.shards.plan.Participant.State;
 import io.paxoslease.shards.plan.Reason.Kind;
 import java.util.BitSet;
-import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -94,8 +92,9 @@ public final class Participation {
         isStalled = false;
         roster.update(seen.participants(), now);
         if (before != null) {
-            leaveOutLosers(before, seen, now);
-            noteGains(before, seen, now);
+            ViewChange change = new ViewChange(before, seen);
+            change.leaveOutLosers(self, roster, now);
+            change.noteGains(roster, now);
         }
     }
 
@@ -288,42 +287,6 @@ public final class Participation {
         return first != null
                 && ((settings.expectedInstances() > 0 && active >= settings.expectedInstances())
                         || outlook.hasPassed(settings.startWait(), first));
-    }
-
-    /**
-     * A participant that lost half of its shards at once, and did not say that it leaves, has probably ended: they are for other ones at once
-     * (S5). One that lost fewer has given them up.
-     */
-    private void leaveOutLosers(GroupView before, GroupView after, Moment now) {
-        Map<String, Integer> lost = new HashMap<>();
-        Map<String, Integer> kept = new HashMap<>();
-        for (int shard = 0; shard < settings.count(); shard++) {
-            String owner = before.owner(shard);
-            if (owner != null && !owner.equals(self)) {
-                boolean isFree = after.knows(shard) && after.owner(shard) == null;
-                (isFree ? lost : kept).merge(owner, 1, Integer::sum);
-            }
-        }
-        lost.forEach((owner, count) -> {
-            Participant note = after.participants().get(owner);
-            Participant earlier = before.participants().get(owner);
-            if (note != null
-                    && note.state() == State.ACTIVE
-                    && earlier != null
-                    && earlier.boot() == note.boot()
-                    && count >= kept.getOrDefault(owner, 0)) {
-                roster.leaveOut(owner, now);
-            }
-        });
-    }
-
-    private void noteGains(GroupView before, GroupView after, Moment now) {
-        for (int shard = 0; shard < settings.count(); shard++) {
-            String owner = after.owner(shard);
-            if (owner != null && !owner.equals(before.owner(shard))) {
-                roster.acted(owner, now);
-            }
-        }
     }
 
     /** Why this instance left the group although it was not told to: with both numbers of shards (S11). Null if it did not. */

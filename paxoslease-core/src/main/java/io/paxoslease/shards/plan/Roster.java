@@ -26,6 +26,8 @@ final class Roster {
 
     private static final int MOST_KNOWN = 4 * MOST;
 
+    private static final Duration BETWEEN_RESTARTS = Duration.ofMinutes(1);
+
     /** An instance with another number of shards stays only if it is older by so much: more than a note is under way. */
     private static final Duration CLEARLY_OLDER = Duration.ofSeconds(10);
 
@@ -34,6 +36,10 @@ final class Roster {
         Moment startedBy;
         Moment seenAt;
         boolean isPresent = true;
+
+        /** When it last began to count as another process. */
+        @Nullable
+        Moment restartedAt;
 
         @Nullable
         Moment leftOutSince;
@@ -62,13 +68,21 @@ final class Roster {
             isPresent = true;
             if (seen.boot() != before.boot()) {
                 startedBy = startedBy(seen, now);
-                leftOutSince = null;
-                actedAt = now;
+                restarted(now);
             } else {
                 startedBy = Moment.earlier(startedBy, startedBy(seen, now));
             }
             boolean isOther = !seen.equals(before.withAge(seen.ageMillis()));
             return (isOther || !wasPresent) && !(isJoining(seen) && (isJoining(before) || !wasPresent));
+        }
+
+        /** One that restarts again and again, or says so, acts no more for it. */
+        private void restarted(Moment now) {
+            if (restartedAt == null || restartedAt.nanosUntil(now) > BETWEEN_RESTARTS.toNanos()) {
+                restartedAt = now;
+                leftOutSince = null;
+                actedAt = now;
+            }
         }
     }
 

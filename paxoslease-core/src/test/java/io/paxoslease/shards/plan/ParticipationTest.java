@@ -113,6 +113,25 @@ class ParticipationTest {
         assertThat(group.decide()).doesNotContain(new Claim(3));
     }
 
+    /** Otherwise a note with another boot id every second would keep the shards that are planned for it free. */
+    @Test
+    void aParticipantThatRestartsAgainAndAgainDoesNotActByThat() {
+        HandGroup group = HandGroup.owningAll();
+        group.see("n2", State.ACTIVE, 0, 2, "r1", 1);
+        group.see("n2", State.ACTIVE, 0, 2, "r1", 2);
+        group.lose(0, 1);
+        group.decide();
+        for (int boot = 3; boot < 7; boot++) {
+            assertThat(group.pass(400)).isEmpty();
+            group.see("n2", State.ACTIVE, 0, 2, "r1", boot);
+        }
+        assertThat(group.pass(400)).containsExactly(new Claim(0), new Claim(1));
+        group.grantAsked();
+        group.pass(MINUTE);
+        group.lose(2);
+        assertThat(group.decide()).doesNotContain(new Claim(2));
+    }
+
     /** Its lease of a shard ended, and its note says that it is active: probably it crashed, and the note has not ended yet. */
     @Test
     void aParticipantThatLostAShardIsLeftOutAtOnce() {
