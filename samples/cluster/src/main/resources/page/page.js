@@ -1,6 +1,7 @@
 // Asks the launcher and every instance again and again, each as fast as it answers but never twice at once.
 
 import { View, clock } from "./cell.js";
+import { renderShards } from "./shards.js";
 import { Card, addEvents, arrange, moves, onChange, renderMembers, renderRoles, say } from "./view.js";
 
 const PERIOD_MILLIS = 300;
@@ -9,6 +10,7 @@ const YIELD_PATIENCE_MILLIS = 10_000;
 
 const views = new Map();
 const cards = new Map();
+const groups = new Map();
 let cell = { run: null, nodes: [] };
 let lastEvent = 0;
 let unanswered = 0;
@@ -69,8 +71,12 @@ function meet(node) {
     }
     const card = new Card(node, (action, refusal) => act(node.name, action, refusal));
     views.set(node.name, new View());
+    groups.set(node.name, new View());
     cards.set(node.name, card);
     forever(() => askInstance(node.name));
+    if (node.shards) {
+        forever(() => askOfShards(node.name));
+    }
 }
 
 function find(name) {
@@ -98,12 +104,33 @@ async function askInstance(name) {
     renderAll();
 }
 
+/** What the instance says of its group of shards. */
+async function askOfShards(name) {
+    const view = groups.get(name);
+    const { shards, process } = find(name) ?? { process: "DOWN" };
+    if (process === "DOWN" || process === "STARTING") {
+        view.forget();
+        return;
+    }
+    const askedAt = performance.now();
+    try {
+        const answer = await getJson(shards);
+        if (find(name) && find(name).process !== "DOWN") {
+            view.answered(answer, askedAt);
+        }
+    } catch {
+        // As above.
+    }
+    renderAll();
+}
+
 function renderAll() {
     for (const node of cell.nodes) {
         cards.get(node.name).render(node, views.get(node.name), cell);
     }
     renderMembers(cell, views);
     renderRoles(cell.nodes, views);
+    renderShards(cell, groups);
 }
 
 async function act(name, action, refusal) {

@@ -52,6 +52,7 @@ final class CellControl {
             cell.put("cannotPartition", uncut);
         }
         cell.put("members", members());
+        cell.put("shardGroup", InstanceCommand.SHARD_GROUP);
         cell.put("nodes", cluster.status());
         cell.put("events", journal.after(after));
         return new Answer(200, cell);

@@ -49,16 +49,24 @@ final class Cluster {
      *
      * @param name its node id
      * @param actuator where it shows its leases
+     * @param shards where it shows its shards; null if the algorithm has none
      * @param partitioned whether it is cut off from the others
      * @param client whether it has no vote
      */
-    record Status(String name, String actuator, Instance.State process, boolean partitioned, boolean client) {}
+    record Status(
+            String name,
+            String actuator,
+            @Nullable String shards,
+            Instance.State process,
+            boolean partitioned,
+            boolean client) {}
 
     synchronized List<Status> status() {
         return present().stream()
                 .map(each -> new Status(
                         each.node().name(),
                         each.node().url(),
+                        network.hasShards() ? each.node().shardsUrl(InstanceCommand.SHARD_GROUP) : null,
                         each.state(),
                         network.isPartitioned(each.node().name()),
                         !each.node().isMember()))

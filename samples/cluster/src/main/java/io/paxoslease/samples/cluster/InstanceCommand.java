@@ -22,6 +22,15 @@ record InstanceCommand(
     /** Of a directory on this machine's disk; the lease time of the sample is 2 s. */
     private static final String STORE_ACCESS_BOUND = "100ms";
 
+    /** The work that all instances share. */
+    static final String SHARD_GROUP = "accounts";
+
+    private static final String SHARDS = "--paxoslease.shards." + SHARD_GROUP;
+    private static final int SHARD_COUNT = 32;
+
+    /** A minute in production, where an instance that is restarted again and again must not move shards each time. */
+    private static final String SETTLE_TIME = "5s";
+
     private static final String CORS = "--management.endpoints.web.cors.";
 
     /** @param members that it is configured with */
@@ -51,6 +60,10 @@ record InstanceCommand(
                 settings.add("--paxoslease.generation=" + members.generation());
             }
             settings.add("--paxoslease.mode=" + (node.isMember() ? "member" : "client"));
+        }
+        if (options.algorithm() == Algorithm.PAXOSLEASE) {
+            settings.add(SHARDS + ".count=" + SHARD_COUNT);
+            settings.add(SHARDS + ".settle-time=" + SETTLE_TIME);
         }
         return settings;
     }

@@ -62,6 +62,11 @@ final class Network implements AutoCloseable {
                         .formatted(algorithm.name().toLowerCase(Locale.ROOT));
     }
 
+    /** Whether the instances share the work on shards. */
+    boolean hasShards() {
+        return algorithm == Algorithm.PAXOSLEASE;
+    }
+
     synchronized boolean isPartitioned(String name) {
         return partitioned.contains(name);
     }

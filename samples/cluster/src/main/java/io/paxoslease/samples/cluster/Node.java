@@ -61,6 +61,11 @@ record Node(String name, int peerPort, int httpPort) {
         return origin() + "/actuator/leases";
     }
 
+    /** Of what it says of a group of shards. */
+    String shardsUrl(String group) {
+        return origin() + "/actuator/shards/" + group;
+    }
+
     /** Of what it answers by HTTP. */
     String origin() {
         return "http://" + HOST + ":" + httpPort;

@@ -26,6 +26,7 @@ final class PageServer implements AutoCloseable {
             "/page.js", new File("page.js", "text/javascript; charset=utf-8"),
             "/cell.js", new File("cell.js", "text/javascript; charset=utf-8"),
             "/view.js", new File("view.js", "text/javascript; charset=utf-8"),
+            "/shards.js", new File("shards.js", "text/javascript; charset=utf-8"),
             "/icon.svg", new File("icon.svg", "image/svg+xml"));
 
     private static final int THREADS = 4;

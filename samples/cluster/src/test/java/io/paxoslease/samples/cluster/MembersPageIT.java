@@ -71,6 +71,7 @@ class MembersPageIT {
                     .contains(
                             "generation 2 is sealed: n1, n2, n4, n5 decide alone",
                             "the change to n1, n2, n4, n5 is over");
+            awaitPage(browser, cell -> cell.evenShares("n1", "n2", "n4", "n5").isPresent());
             assertThat(said)
                     .anyMatch(text -> text.contains("majorities of both n1, n2, n3 and n1, n2, n4, n5 decide."
                             + " Previous members not known to run it: n1, n2, n3."))

@@ -9,7 +9,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import java.util.function.Predicate;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -22,6 +26,7 @@ import org.openqa.selenium.Keys;
 @Timeout(600)
 class PageIT {
 
+    private static final String[] ALL = {"n1", "n2", "n3"};
     private static final int MOST_TABS = 40;
     /** Three processes and a browser start at once, on a machine that may be busy. */
     private static final Duration PATIENCE = Duration.ofMinutes(3);
@@ -72,7 +77,7 @@ class PageIT {
     @AfterEach
     void theConsoleHasNoErrors() {
         assertThat(browser.console())
-                .filteredOn(entry -> !entry.contains("/actuator/leases") || !entry.contains("net::ERR_"))
+                .filteredOn(entry -> !entry.contains("/actuator/") || !entry.contains("net::ERR_"))
                 .isEmpty();
     }
 
@@ -155,6 +160,61 @@ class PageIT {
                 """);
         // Were it drawn with the answers alone, it would have some 15 widths in these 60 frames.
         assertThat((Long) widths).isGreaterThan(30);
+    }
+
+    @Test
+    void everyShardHasOneOwnerAndAllInstancesShareThem() {
+        ShownCell shown = awaitPage(PageIT::isShared);
+
+        assertThat(shown.shards()).hasSize(32);
+        assertThat(shown.evenShares(ALL).orElseThrow().values()).containsExactlyInAnyOrder(11L, 11L, 10L);
+        assertThat(shown.shardSummary())
+                .matches("n1 owns 1\\d, n2 owns 1\\d, n3 owns 1\\d, 0 of 32 shards of accounts are free\\.");
+        assertThat(shown.shards())
+                .allSatisfy(each -> assertThat(each.text()).matches("\\d+ " + each.owner()))
+                .extracting(ShownCell.Shard::colour)
+                .doesNotContainNull();
+        Map<String, Set<String>> colours = shown.shards().stream()
+                .collect(Collectors.groupingBy(
+                        ShownCell.Shard::owner, Collectors.mapping(ShownCell.Shard::colour, Collectors.toSet())));
+        assertThat(colours.values()).allMatch(each -> each.size() == 1).doesNotHaveDuplicates();
+    }
+
+    @Test
+    void theShardsOfAStoppedInstanceMoveToTheOthersAndBack() throws IOException {
+        ShownCell before = awaitPage(PageIT::isShared);
+        String stopped = other(leader);
+        String third = Stream.of(ALL)
+                .filter(each -> !each.equals(leader) && !each.equals(stopped))
+                .findFirst()
+                .orElseThrow();
+
+        browser.press("Stop " + stopped);
+        ShownCell shown = awaitPage(cell -> cell.evenShares(leader, third).isPresent());
+        assertThat(shown.shards()).zipSatisfy(before.shards(), (now, earlier) -> assertThat(now.owner())
+                .as("only what was the stopped one's moves")
+                .matches(owner -> earlier.owner().equals(stopped) || owner.equals(earlier.owner())));
+        browser.run("document.getElementById('shards-title').scrollIntoView(); return true");
+        picture("shards");
+
+        browser.press("Start " + stopped);
+        awaitPage(PageIT::isShared);
+        awaitAgreement();
+    }
+
+    @Test
+    void theShardsOfAKilledInstanceAreOwnedByTheOthersWhenTheirLeasesAreOver() {
+        awaitPage(PageIT::isShared);
+        String killed = other(leader);
+
+        browser.press("Kill " + killed);
+        awaitPage(cell -> cell.node(killed).state().equals("Down")
+                && cell.shards().stream().noneMatch(each -> each.owner().equals(killed))
+                && cell.shards().stream().allMatch(ShownCell.Shard::certain));
+
+        browser.press("Start " + killed);
+        awaitPage(PageIT::isShared);
+        awaitAgreement();
     }
 
     @Test
@@ -314,15 +374,16 @@ class PageIT {
         return (String) browser.run("return document.activeElement.textContent");
     }
 
+    private static boolean isShared(ShownCell cell) {
+        return cell.evenShares(ALL).isPresent();
+    }
+
     private static boolean happened(ShownCell cell, String beginning) {
         return cell.events().stream().anyMatch(event -> event.startsWith(beginning));
     }
 
     private static String other(String name) {
-        return List.of("n1", "n2", "n3").stream()
-                .filter(each -> !each.equals(name))
-                .findFirst()
-                .orElseThrow();
+        return Stream.of(ALL).filter(each -> !each.equals(name)).findFirst().orElseThrow();
     }
 
     private static String awaitAgreement() {

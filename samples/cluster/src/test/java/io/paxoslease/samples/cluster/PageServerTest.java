@@ -71,7 +71,7 @@ class PageServerTest {
 
     @Test
     void thePageMayReadTheInstancesAndNothingElse() throws Exception {
-        for (String file : List.of("/", "/page.css", "/page.js", "/cell.js", "/view.js", "/icon.svg")) {
+        for (String file : List.of("/", "/page.css", "/page.js", "/cell.js", "/view.js", "/shards.js", "/icon.svg")) {
             HttpResponse<String> response = get(file);
             assertThat(response.statusCode()).as(file).isEqualTo(200);
             assertThat(response.headers().firstValue("Content-Security-Policy"))

@@ -1,7 +1,12 @@
 package io.paxoslease.samples.cluster;
 
+import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
@@ -12,6 +17,8 @@ import tools.jackson.databind.json.JsonMapper;
  * @param summary the sentence at the top
  * @param message what the last button led to
  * @param membership who decides
+ * @param shardSummary the sentence about the shards
+ * @param shards each shard
  * @param events the newest first
  */
 record ShownCell(
@@ -20,7 +27,16 @@ record ShownCell(
         String summary,
         String message,
         String membership,
+        String shardSummary,
+        List<Shard> shards,
         List<String> events) {
+
+    /**
+     * @param owner empty if it is free
+     * @param certain whether the owner itself says so
+     * @param colour of its background
+     */
+    record Shard(String text, String owner, boolean certain, String colour) {}
 
     /** @param lease what is left of its lease; empty when it shows none */
     record Node(
@@ -48,6 +64,11 @@ record ShownCell(
                 summary: text(document.getElementById("summary")),
                 message: text(document.getElementById("message")),
                 membership: text(document.getElementById("membership")),
+                shardSummary: text(document.getElementById("shards-summary")),
+                shards: [...document.getElementById("shards").children].map(square => ({
+                    text: text(square), owner: square.dataset.owner, certain: square.dataset.certain === "true",
+                    colour: getComputedStyle(square).backgroundColor,
+                })),
                 events: [...document.querySelectorAll("#events .what")].map(text),
             });
             """;
@@ -61,6 +82,17 @@ record ShownCell(
                 .filter(each -> each.name().equals(name))
                 .findFirst()
                 .orElseThrow(() -> new AssertionError("There is no " + name + " in " + this));
+    }
+
+    /** How many shards each of these owns by its own word, if no other one owns any and they share evenly; else empty. */
+    Optional<Map<String, Long>> evenShares(String... names) {
+        Map<String, Long> owned = shards.stream()
+                .filter(Shard::certain)
+                .collect(Collectors.groupingBy(Shard::owner, TreeMap::new, Collectors.counting()));
+        boolean isEven = owned.keySet().equals(Set.of(names))
+                && owned.values().stream().mapToLong(each -> each).sum() == shards.size()
+                && Collections.max(owned.values()) - Collections.min(owned.values()) <= 1;
+        return isEven ? Optional.of(owned) : Optional.empty();
     }
 
     List<String> leaders() {
