@@ -4,6 +4,8 @@ import io.paxoslease.LeaseListener;
 import io.paxoslease.LossReason;
 import io.paxoslease.RevocationReason;
 import io.paxoslease.election.LeaderCandidate;
+import io.paxoslease.shards.ShardGroup;
+import io.paxoslease.shards.ShardWorker;
 import java.time.Duration;
 import java.util.List;
 
@@ -76,7 +78,7 @@ public interface NodeObserver {
      * Runs a callback of the application's, on the thread that it belongs to.
      *
      * @param kind which one
-     * @param name the role, or the lease's name
+     * @param name the role, the lease's name, or {@code <group>/<index>} of a shard
      * @param callback must be run once, here and now; what it throws must be thrown on
      */
     default void around(Kind kind, String name, Callback callback) throws InterruptedException {
@@ -90,7 +92,13 @@ public interface NodeObserver {
         /** {@link LeaderCandidate#onRevoked}. */
         REVOKED,
         /** {@link LeaseListener#onLost}. */
-        LOST
+        LOST,
+        /** {@link ShardWorker#onGranted}; as long as the worker works in it. */
+        SHARD_GRANTED,
+        /** {@link ShardWorker#onRevoked}. */
+        SHARD_REVOKED,
+        /** The task of {@link ShardGroup#callIfOwned}. */
+        SHARD_CALL
     }
 
     /** A callback to be run. */

@@ -3,8 +3,11 @@ package io.paxoslease.node;
 import io.paxoslease.monitor.NodeObserver;
 import io.paxoslease.protocol.Printable;
 import java.util.List;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -58,6 +61,33 @@ public final class Observers {
         whole.run();
     }
 
+    /**
+     * The same for code that has a result, or throws checked exceptions.
+     *
+     * @param name is not asked for when nothing observes
+     */
+    public <T extends @Nullable Object> T call(NodeObserver.Kind kind, Supplier<String> name, Callable<T> callback)
+            throws Exception {
+        if (isEmpty()) {
+            return callback.call();
+        }
+        AtomicReference<T> result = new AtomicReference<>();
+        around(kind, name.get(), () -> {
+            try {
+                result.set(callback.call());
+            } catch (Exception | Error failure) {
+                Observers.<RuntimeException>raise(failure);
+            }
+        });
+        return result.get();
+    }
+
+    /** As it is: the caller of {@link #call} declares what it may be. */
+    @SuppressWarnings("unchecked")
+    private static <T extends Throwable> void raise(Throwable failure) throws T {
+        throw (T) failure;
+    }
+
     /** The same for code that does not end by an interrupt: one that an observer meets is left to its thread. */
     void aroundListener(NodeObserver.Kind kind, String name, Runnable listener) {
         try {
@@ -71,7 +101,7 @@ public final class Observers {
             throws InterruptedException {
         try {
             observer.around(kind, name, callback);
-        } catch (InterruptedException | RuntimeException | Error e) { // the callback's, or the observer's own
+        } catch (Exception | Error e) { // the callback's, which may throw undeclared, or the observer's own
             if (!callback.hasThrown(e)) {
                 log.warn("{} failed", Printable.text(observer), e);
                 if (e instanceof InterruptedException) {
@@ -101,7 +131,7 @@ public final class Observers {
             hasRun = true;
             try {
                 callback.run();
-            } catch (InterruptedException | RuntimeException | Error e) { // user code
+            } catch (Exception | Error e) { // user code, which may throw undeclared
                 thrown = e;
                 throw e;
             }
@@ -116,14 +146,8 @@ public final class Observers {
             run();
             Throwable failure = thrown;
             if (failure != null) {
-                ObservedCallback.<RuntimeException>raise(failure);
+                Observers.<RuntimeException>raise(failure);
             }
-        }
-
-        /** As it is: {@link #run} declares what it may be. */
-        @SuppressWarnings("unchecked")
-        private static <T extends Throwable> void raise(Throwable failure) throws T {
-            throw (T) failure;
         }
     }
 }

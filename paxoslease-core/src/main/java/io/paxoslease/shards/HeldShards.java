@@ -15,6 +15,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -63,6 +64,8 @@ final class HeldShards {
     private final Map<Integer, Own> own = new TreeMap<>();
     /** Of shards that are not held any more, while work on them has not ended. */
     private final Map<Integer, ShardTenure> lingering = new ConcurrentHashMap<>();
+    /** Leases of which the receivers are asked for, and which are released then. */
+    private final AtomicInteger handingOver = new AtomicInteger();
     /** Written in turns, read by any thread. */
     private final AtomicReferenceArray<@Nullable ShardTenure> tenures;
 
@@ -225,17 +228,32 @@ final class HeldShards {
         }
     }
 
-    private static void releaseTo(String receiver, HeldLease lease) {
-        CompletableFuture<?> unused = lease.node()
-                .successors()
-                .nominate(lease, new NodeId(receiver), NOMINATION)
-                .whenComplete((answer, failure) -> {
-                    if (answer == Nomination.QUEUED) {
-                        lease.releaseTo(receiver);
-                    } else {
-                        lease.release();
-                    }
-                });
+    private void releaseTo(String receiver, HeldLease lease) {
+        CompletableFuture<Nomination> answered =
+                lease.node().successors().nominate(lease, new NodeId(receiver), NOMINATION);
+        handingOver.incrementAndGet();
+        boolean isAwaited = false;
+        try {
+            CompletableFuture<?> unused = answered.whenComplete((answer, failure) -> handOver(lease, receiver, answer));
+            isAwaited = true;
+        } finally {
+            if (!isAwaited) {
+                handingOver.decrementAndGet();
+            }
+        }
+    }
+
+    private void handOver(HeldLease lease, String receiver, @Nullable Nomination answer) {
+        try {
+            if (answer == Nomination.QUEUED) {
+                lease.releaseTo(receiver);
+            } else {
+                lease.release();
+            }
+        } finally {
+            handingOver.decrementAndGet();
+            wake.run();
+        }
     }
 
     boolean holds(int shard) {
@@ -261,9 +279,9 @@ final class HeldShards {
         return own.isEmpty();
     }
 
-    /** Whether work goes on under leases that were lost. */
+    /** Whether no work runs under leases that were lost, and none is about to be released: a node that stops lets such a lease expire. */
     boolean isIdle() {
         lingering.values().removeIf(ShardTenure::isFinished);
-        return lingering.isEmpty();
+        return lingering.isEmpty() && handingOver.get() == 0;
     }
 }

@@ -1,6 +1,7 @@
 package io.paxoslease.shards;
 
 import io.paxoslease.PaxosLease;
+import io.paxoslease.monitor.NodeObserver.Kind;
 import io.paxoslease.node.LocalNode;
 import io.paxoslease.node.Threads;
 import io.paxoslease.protocol.Printable;
@@ -200,9 +201,25 @@ public final class ShardGroup implements AutoCloseable {
         }
     }
 
-    /** The shard that a key belongs to: the same in every version and language. The page on shards has the hash. */
+    /** The shard that a key belongs to, as by {@link #indexOf(String, int)}. */
     public int indexOf(String key) {
-        return StableHash.indexOf(Objects.requireNonNull(key, "key"), count());
+        return indexOf(key, count());
+    }
+
+    /**
+     * The shard that a key belongs to in each group with so many shards: the same in every version and language. For a producer that is no
+     * instance of the group. The page on shards has the hash.
+     *
+     * @param count 1 to {@value #MAX_COUNT}
+     * @throws IllegalArgumentException when there cannot be so many shards
+     */
+    public static int indexOf(String key, int count) {
+        Objects.requireNonNull(key, "key");
+        if (count < 1 || count > MAX_COUNT) {
+            throw new IllegalArgumentException(
+                    "count must be the number of shards of the group, 1 to %d, not %d".formatted(MAX_COUNT, count));
+        }
+        return StableHash.indexOf(key, count);
     }
 
     /**
@@ -239,12 +256,16 @@ public final class ShardGroup implements AutoCloseable {
      */
     public <T extends @Nullable Object> Optional<T> callIfOwned(int index, Callable<T> task) throws Exception {
         Objects.requireNonNull(task, "task");
-        ShardCall call = enter(index, true).orElse(null);
+        ShardTenure tenure = tenure(index);
+        if (tenure == null) {
+            return Optional.empty();
+        }
+        ShardCall call = tenure.enter(true);
         if (call == null) {
             return Optional.empty();
         }
         try (call) {
-            return Optional.ofNullable(task.call());
+            return Optional.ofNullable(tenure.observed(Kind.SHARD_CALL, task));
         } finally {
             checkLease(call);
         }

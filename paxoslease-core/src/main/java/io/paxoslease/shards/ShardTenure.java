@@ -1,10 +1,12 @@
 package io.paxoslease.shards;
 
+import io.paxoslease.monitor.NodeObserver.Kind;
 import io.paxoslease.node.HeldLease;
 import io.paxoslease.node.TenureCall;
 import io.paxoslease.node.TenureGuard;
 import io.paxoslease.protocol.Printable;
 import java.time.Duration;
+import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 
 /** One stretch of work on a shard under its lease. It ends once, for one reason; what runs under it is asked to end then. */
@@ -70,6 +72,11 @@ final class ShardTenure implements Shard {
                     "This instance no longer owns shard %d of group '%s': end the work on it"
                             .formatted(index, Printable.name(group)));
         }
+    }
+
+    /** Runs it inside of what observes the node. */
+    <T extends @Nullable Object> T observed(Kind kind, Callable<T> callback) throws Exception {
+        return part.node().observers().call(kind, () -> group + "/" + index, callback);
     }
 
     /** Whether it is one of that group on that node. */

@@ -1,7 +1,9 @@
 package io.paxoslease.shards;
 
+import io.paxoslease.monitor.NodeObserver.Kind;
 import io.paxoslease.node.TenureCall;
 import io.paxoslease.node.TenureGuard;
+import io.paxoslease.node.Threads;
 import io.paxoslease.protocol.Printable;
 import io.paxoslease.shards.ShardTenure.End;
 import java.util.concurrent.CountDownLatch;
@@ -17,6 +19,8 @@ final class ShardWork implements Runnable, TenureGuard.Part {
 
     /** The work that the current thread is for. */
     private static final ThreadLocal<@Nullable ShardWork> working = new ThreadLocal<>();
+
+    private static final long RETRY_NANOS = 10_000_000;
 
     private final ShardTenure tenure;
     private final ShardWorker worker;
@@ -77,7 +81,10 @@ final class ShardWork implements Runnable, TenureGuard.Part {
             return false;
         }
         try (call) {
-            worker.onGranted(tenure);
+            tenure.observed(Kind.SHARD_GRANTED, () -> {
+                worker.onGranted(tenure);
+                return true;
+            });
         } catch (InterruptedException e) {
             failed(e); // the end of the work, or an interrupt from elsewhere, which means the same
         } catch (Exception | Error e) { // user code, which may throw undeclared
@@ -108,15 +115,31 @@ final class ShardWork implements Runnable, TenureGuard.Part {
         Thread.interrupted(); // it was for the work
     }
 
+    /** Until the worker has been told: what comes before it may want memory. */
     private void revoke() {
+        AtomicBoolean told = new AtomicBoolean();
+        while (!told.get()) {
+            try {
+                tenure.observed(Kind.SHARD_REVOKED, () -> {
+                    told.set(true);
+                    worker.onRevoked(tenure);
+                    return true;
+                });
+            } catch (Exception | Error e) { // user code, which may throw undeclared
+                sayThatRevocationFailed(e, told.get());
+            }
+        }
+    }
+
+    private void sayThatRevocationFailed(Throwable failure, boolean told) {
         try {
-            worker.onRevoked(tenure);
-        } catch (Exception | Error e) { // user code, which may throw undeclared
             log.error(
                     "The worker failed in its revocation of shard {} of group '{}'",
                     tenure.index(),
                     Printable.name(tenure.group()),
-                    e);
+                    failure);
+        } catch (RuntimeException | Error silent) {
+            Threads.park(told ? 0 : RETRY_NANOS);
         }
     }
 }

@@ -4,9 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.paxoslease.NodeAdmin;
+import io.paxoslease.monitor.NodeObserver;
 import io.paxoslease.node.GroupSupport;
 import io.paxoslease.node.LocalNode;
 import io.paxoslease.testing.InMemoryCell;
+import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -246,6 +248,36 @@ class ShardWorkTest {
         mayEnd.countDown();
         assertThat(call.get(10, TimeUnit.SECONDS)).contains(true);
         until(() -> other.owns(index));
+    }
+
+    @Test
+    void theNodesObserversSeeTheWorkAndTheCalls() throws Exception {
+        cell.node("a").monitor().addObserver(new NodeObserver() {
+            @Override
+            public void around(Kind kind, String name, Callback callback) throws InterruptedException {
+                events.add(kind + " " + name);
+                try {
+                    callback.run();
+                } finally {
+                    events.add("end of " + kind);
+                }
+            }
+        });
+        ShardGroup group = started(ShardGroup.builder(cell.node("a"), "orders", 1)
+                .worker(blocking())
+                .build());
+        assertThat(take(2)).containsExactly("SHARD_GRANTED orders/0", "granted 0");
+        assertThatThrownBy(() -> group.callIfOwned(0, () -> {
+                    throw new IOException("on purpose");
+                }))
+                .isInstanceOf(IOException.class)
+                .hasMessage("on purpose");
+        assertThat(take(2)).containsExactly("SHARD_CALL orders/0", "end of SHARD_CALL");
+        assertThat(group.callIfOwned(0, () -> 42)).contains(42);
+        assertThat(take(2)).containsExactly("SHARD_CALL orders/0", "end of SHARD_CALL");
+        group.stop(Duration.ZERO);
+        assertThat(take(4))
+                .containsExactly("end of SHARD_GRANTED", "SHARD_REVOKED orders/0", "revoked 0", "end of SHARD_REVOKED");
     }
 
     @Test

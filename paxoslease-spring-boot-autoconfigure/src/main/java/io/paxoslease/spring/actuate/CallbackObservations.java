@@ -6,8 +6,8 @@ import io.paxoslease.monitor.NodeObserver;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An observation around each callback of the application: on grant and revocation of leadership, and on the loss of a lease. A
- * candidate that works inside {@code onGranted} is observed as long as it works.
+ * An observation around each callback of the application: on grant and revocation of leadership and of shards, on the loss of a lease, and
+ * around each guarded call for a shard. A candidate that works inside {@code onGranted} is observed as long as it works.
  */
 final class CallbackObservations implements NodeObserver {
 

@@ -2,12 +2,12 @@ package io.paxoslease.spring.actuate;
 
 import io.micrometer.common.KeyValue;
 import io.micrometer.common.KeyValues;
-import io.paxoslease.monitor.NodeObserver;
 import java.util.Locale;
 
 /**
  * Names each observation {@value #NAME}, with the keys {@code kind} and {@code role}; or {@code resource}, of high cardinality, when a
- * lease is lost. After a thousand roles further ones have the value {@code none}.
+ * lease is lost; or {@code group} and, of high cardinality, {@code shard}. After a thousand roles or groups further ones have the value
+ * {@code none}.
  */
 public class DefaultLeaseCallbackObservationConvention implements LeaseCallbackObservationConvention {
 
@@ -15,8 +15,10 @@ public class DefaultLeaseCallbackObservationConvention implements LeaseCallbackO
     public static final String NAME = "paxoslease.callback";
 
     private static final String ROLE = "role";
+    private static final String GROUP = "group";
 
     private final FewNames roles = new FewNames(ROLE, "observations");
+    private final FewNames groups = new FewNames(GROUP, "observations");
 
     @Override
     public String getName() {
@@ -31,21 +33,31 @@ public class DefaultLeaseCallbackObservationConvention implements LeaseCallbackO
     @Override
     public KeyValues getLowCardinalityKeyValues(LeaseCallbackObservationContext context) {
         KeyValues kind = KeyValues.of("kind", kindOf(context));
-        return isLoss(context)
-                ? kind // there may be any number of leases
-                : kind.and(ROLE, roles.admits(context.subject()) ? context.subject() : KeyValue.NONE_VALUE);
+        return switch (context.kind()) {
+            case LOST -> kind; // there may be any number of leases
+            case GRANTED, REVOKED -> kind.and(ROLE, value(roles, context.subject()));
+            case SHARD_GRANTED, SHARD_REVOKED, SHARD_CALL -> kind.and(GROUP, value(groups, groupOf(context)));
+        };
+    }
+
+    private static String value(FewNames names, String name) {
+        return names.admits(name) ? name : KeyValue.NONE_VALUE;
     }
 
     @Override
     public KeyValues getHighCardinalityKeyValues(LeaseCallbackObservationContext context) {
-        return isLoss(context) ? KeyValues.of("resource", context.subject()) : KeyValues.empty();
+        return switch (context.kind()) {
+            case LOST -> KeyValues.of("resource", context.subject());
+            case GRANTED, REVOKED -> KeyValues.empty();
+            case SHARD_GRANTED, SHARD_REVOKED, SHARD_CALL -> KeyValues.of("shard", context.subject());
+        };
     }
 
     private static String kindOf(LeaseCallbackObservationContext context) {
         return context.kind().name().toLowerCase(Locale.ROOT);
     }
 
-    private static boolean isLoss(LeaseCallbackObservationContext context) {
-        return context.kind() == NodeObserver.Kind.LOST;
+    private static String groupOf(LeaseCallbackObservationContext context) {
+        return context.subject().substring(0, context.subject().lastIndexOf('/'));
     }
 }

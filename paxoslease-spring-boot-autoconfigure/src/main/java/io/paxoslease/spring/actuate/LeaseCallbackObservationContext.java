@@ -3,7 +3,7 @@ package io.paxoslease.spring.actuate;
 import io.micrometer.observation.Observation;
 import io.paxoslease.monitor.NodeObserver;
 
-/** What is observed: one callback of the application, on grant or revocation of leadership or on the loss of a lease. */
+/** What is observed: one callback of the application, on grant or revocation of leadership or of a shard, or on the loss of a lease. */
 public final class LeaseCallbackObservationContext extends Observation.Context {
 
     private final NodeObserver.Kind kind;
@@ -19,7 +19,7 @@ public final class LeaseCallbackObservationContext extends Observation.Context {
         return kind;
     }
 
-    /** The name of the role; of a lost lease, its resource. */
+    /** The name of the role; of a lost lease, its resource; of a shard, {@code <group>/<index>}. */
     public String subject() {
         return subject;
     }

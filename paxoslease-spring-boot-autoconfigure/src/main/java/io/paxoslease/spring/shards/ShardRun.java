@@ -44,7 +44,7 @@ final class ShardRun {
         worker.hasBegun(shard);
         List<ShardTask> tasks = worker.tasks();
         if (tasks.size() == 1) {
-            tasks.get(0).run(shard);
+            tasks.get(0).run(worker.group(), shard);
         } else if (!tasks.isEmpty()) {
             runAll(tasks);
         }
@@ -81,7 +81,7 @@ final class ShardRun {
             return; // the work has ended already
         }
         try (call) {
-            task.run(shard);
+            task.run(worker.group(), shard);
         } catch (Exception | Error e) { // user code, which may throw undeclared
             outcome.completeExceptionally(e); // not looked at if it is the interrupt
         }

@@ -2,6 +2,7 @@ package io.paxoslease.spring.shards;
 
 import io.paxoslease.protocol.Printable;
 import io.paxoslease.shards.Shard;
+import io.paxoslease.shards.ShardGroup;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -37,9 +38,9 @@ final class ShardTask {
      *
      * @throws Exception the work has failed, or has ended by the interrupt
      */
-    void run(Shard shard) throws Exception {
+    void run(ShardGroup group, Shard shard) throws Exception {
         if (delay != null) {
-            repeat(shard, delay);
+            repeat(group, shard, delay);
             return;
         }
         method.call(shard);
@@ -54,11 +55,11 @@ final class ShardTask {
     }
 
     /** The interrupt comes after the end of the ownership. So a call that swallows it is still the last one. */
-    private void repeat(Shard shard, Duration usual) throws InterruptedException {
+    private void repeat(ShardGroup group, Shard shard, Duration usual) throws InterruptedException {
         Duration pause = usual;
         boolean isFailing = false;
         while (shard.isOwned()) {
-            Throwable failure = failureOf(shard);
+            Throwable failure = failureOf(group, shard);
             if (failure == null) {
                 pause = usual;
             } else if (shard.isOwned()) {
@@ -80,9 +81,13 @@ final class ShardTask {
         }
     }
 
-    private @Nullable Throwable failureOf(Shard shard) {
+    /** Of a call that is observed like one of the application's own. Null: it has returned, or the shard is not owned any more. */
+    private @Nullable Throwable failureOf(ShardGroup group, Shard shard) {
         try {
-            method.call(shard);
+            group.callIfOwned(shard.index(), () -> {
+                method.call(shard);
+                return true;
+            });
             return null;
         } catch (Exception | Error e) { // user code, which may throw undeclared
             return e;

@@ -45,6 +45,19 @@ class CallbackObservationsTest {
     }
 
     @Test
+    void theGroupOfAShardIsALowCardinalityKey() throws InterruptedException {
+        observations.around(NodeObserver.Kind.SHARD_CALL, "invoices/3", () -> {});
+
+        TestObservationRegistryAssert.assertThat(registry)
+                .hasSingleObservationThat()
+                .hasContextualNameEqualTo("shard_call invoices/3")
+                .hasLowCardinalityKeyValue("kind", "shard_call")
+                .hasLowCardinalityKeyValue("group", "invoices")
+                .hasHighCardinalityKeyValue("shard", "invoices/3")
+                .doesNotHaveLowCardinalityKeyValueWithKey("role");
+    }
+
+    @Test
     void aConventionOfTheApplicationNamesThem() {
         new ApplicationContextRunner()
                 .withConfiguration(AutoConfigurations.of(PaxosLeaseTestSupport.autoConfigurations()))
