@@ -6,12 +6,13 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 
-/** One process of an instance. Reports on its standard output are handed on, everything else goes to a log file. */
+/** One process of an instance. Its standard output goes to a log file, and what it reports there is handed on. */
 final class Instance {
 
     /** So many vote; further ones are clients. */
@@ -125,12 +126,11 @@ final class Instance {
                         Files.newBufferedWriter(log, StandardOpenOption.CREATE, StandardOpenOption.APPEND)) {
             for (String line = lines.readLine(); line != null; line = lines.readLine()) {
                 Report report = Report.parse(line).orElse(null);
+                file.write(report == null ? line : Instant.now() + "  " + line);
+                file.newLine();
+                file.flush();
                 if (report != null) {
                     listener.reported(this, report);
-                } else {
-                    file.write(line);
-                    file.newLine();
-                    file.flush();
                 }
             }
             listener.ended(this, isToEnd ? "" : "%s has ended: %s says why.".formatted(name, log));
