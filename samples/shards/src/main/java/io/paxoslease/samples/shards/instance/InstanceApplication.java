@@ -12,6 +12,7 @@ public class InstanceApplication {
 
     /** Runs until the process gets a signal to end, or until the launcher has closed its standard input. */
     public static void run(String... args) {
+        Launcher.follow();
         SpringApplication.run(InstanceApplication.class, args);
     }
 

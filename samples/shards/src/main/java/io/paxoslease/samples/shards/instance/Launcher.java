@@ -14,9 +14,6 @@ class Launcher {
 
     @EventListener(ApplicationReadyEvent.class)
     void onReady() {
-        Thread ears = new Thread(Launcher::awaitItsEnd, "launcher");
-        ears.setDaemon(true);
-        ears.start();
         tell(new Report(Kind.READY, 0, 0, 0, 0));
     }
 
@@ -28,7 +25,13 @@ class Launcher {
         System.out.println(report.toLine());
     }
 
-    /** The end of the input means that the launcher is dead. */
+    /** The end of the input means that the launcher is dead: this process ends as well. */
+    static void follow() {
+        Thread ears = new Thread(Launcher::awaitItsEnd, "launcher");
+        ears.setDaemon(true);
+        ears.start();
+    }
+
     private static void awaitItsEnd() {
         try {
             while (System.in.read() >= 0) {
