@@ -232,7 +232,8 @@ class DeploymentFilesTest {
                 "../samples/fencing/src/main/java/io/paxoslease/samples/fencing/Instance.java",
                 "../samples/kubernetes/Dockerfile",
                 "../samples/kubernetes/k8s/statefulset.yaml",
-                "../samples/kubernetes/k8s-clients/application.yaml")) {
+                "../samples/kubernetes/k8s-clients/application.yaml",
+                "../samples/shards/src/main/java/io/paxoslease/samples/shards/Instance.java")) {
             assertThat(Files.readString(Path.of(file))).as(file).contains("-XX:+ExitOnOutOfMemoryError");
         }
     }
