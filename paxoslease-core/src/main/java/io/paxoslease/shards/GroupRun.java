@@ -332,7 +332,6 @@ final class GroupRun {
             held.release(release.shard(), release.receiver());
         } else {
             isDeparting = true;
-            seat.giveUp();
         }
     }
 
@@ -361,13 +360,16 @@ final class GroupRun {
         asked.values().forEach(PendingLease::withdraw);
         asked.clear();
         if (held.endAll(ending)) {
-            seat.giveUp();
             departWhenIdle();
         }
     }
 
-    /** Work under leases that were lost may still go on. */
+    /** Work under leases that were lost may still run. The participant lease is the last one: the others plan with it until all shards are handed over. */
     private void departWhenIdle() {
+        if (held.isHandingOver()) {
+            return;
+        }
+        seat.giveUp();
         if (held.isIdle()) {
             seen.close();
             if (fault == null) {

@@ -279,9 +279,14 @@ final class HeldShards {
         return own.isEmpty();
     }
 
-    /** Whether no work runs under leases that were lost, and none is about to be released: a node that stops lets such a lease expire. */
+    /** Whether a lease is about to be released: a node that stops meanwhile lets it expire. */
+    boolean isHandingOver() {
+        return handingOver.get() > 0;
+    }
+
+    /** Whether no work runs under leases that were lost. */
     boolean isIdle() {
         lingering.values().removeIf(ShardTenure::isFinished);
-        return lingering.isEmpty() && handingOver.get() == 0;
+        return lingering.isEmpty();
     }
 }

@@ -118,7 +118,8 @@ final class Asks {
         if (isTooLong) {
             pins.pin(shard, outlook.now);
         }
-        boolean isUnplanned = ask.holder != null && !situation.isStalled() && !self.equals(situation.target(shard));
+        String target = situation.target(shard); // null while the holder is no participant: it may have crashed
+        boolean isUnplanned = ask.holder != null && !situation.isStalled() && target != null && !self.equals(target);
         if (situation.givesUp() || isTooLong || isUnplanned) {
             ask.isWithdrawn = true;
             outlook.decide(new Decision.Withdraw(shard));

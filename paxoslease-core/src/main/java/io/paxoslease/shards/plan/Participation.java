@@ -263,7 +263,7 @@ public final class Participation {
         List<String> partners = gate.partners(active, outlook);
         Plan plan = Plan.of(
                 settings.group(),
-                Seats.of(roster, candidates, partners, self, state),
+                Seats.of(roster, candidates, partners, self, state, owners),
                 owners,
                 unknown,
                 pins.pinned(outlook));

@@ -189,6 +189,12 @@ final class Roster {
         return known != null && known.isPresent ? known.note : null;
     }
 
+    /** Whether the last that was seen of it is that it leaves. */
+    boolean hasLeft(String node) {
+        Known known = all.get(node);
+        return known != null && !known.isPresent && known.note.state() == State.LEAVING;
+    }
+
     /** It started then or earlier. */
     Moment startedBy(String node) {
         return known(node).startedBy;

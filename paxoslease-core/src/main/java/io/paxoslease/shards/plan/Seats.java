@@ -7,6 +7,8 @@ import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /** Which place in a {@link Plan} each participant has. */
 final class Seats {
@@ -20,8 +22,15 @@ final class Seats {
      * @param candidates the active participants that act
      * @param partners those of them that balance
      * @param state of the observer, which knows it before the view does
+     * @param owners of shards: one that has left keeps its place while its last shards are handed over
      */
-    static List<Seat> of(Roster roster, List<String> candidates, List<String> partners, String self, State state) {
+    static List<Seat> of(
+            Roster roster,
+            List<String> candidates,
+            List<String> partners,
+            String self,
+            State state,
+            @Nullable String[] owners) {
         Set<String> preferred = preferred(roster, candidates);
         Set<String> active = new HashSet<>(candidates);
         Set<String> balancing = new HashSet<>(partners);
@@ -44,6 +53,10 @@ final class Seats {
         if (!isSeen && state.givesUp()) {
             seats.add(new Seat(self, Place.LEAVES, 1, false));
         }
+        Stream.of(owners)
+                .filter(owner -> owner != null && !owner.equals(self) && roster.hasLeft(owner))
+                .distinct()
+                .forEach(owner -> seats.add(new Seat(owner, Place.LEAVES, 1, false)));
         return seats;
     }
 

@@ -144,6 +144,12 @@ final class HandGroup {
         show();
     }
 
+    /** Its participant lease has ended. */
+    void disappear(String node) {
+        participants.remove(node);
+        show();
+    }
+
     void own(int shard, String node) {
         owners[shard] = node;
         show();

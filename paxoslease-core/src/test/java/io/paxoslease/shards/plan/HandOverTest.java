@@ -133,6 +133,47 @@ class HandOverTest {
         assertThat(group.decide()).contains(new Withdraw(((Queue) wishes.get(1)).shard()));
     }
 
+    /** Its participant lease and its shards are told by different watches, in any order. */
+    @Test
+    void receiversStillWaitWhenTheHolderThatLeavesIsNoParticipantAnyMore() {
+        HandGroup group = new HandGroup(8);
+        IntStream.range(0, 8).forEach(shard -> group.own(shard, "n2"));
+        group.see("n2", State.ACTIVE, MINUTE, 1, "r1");
+        group.see("n3", State.ACTIVE, MINUTE, 2, "r1");
+        group.join();
+        group.see("n2", State.LEAVING, MINUTE, 1, "r1");
+        List<Integer> wishes =
+                group.decide().stream().map(each -> ((Queue) each).shard()).toList();
+        assertThat(wishes).hasSize(4);
+        group.disappear("n2");
+        assertThat(group.decide()).isEmpty();
+        group.own(other(wishes), "n3");
+        assertThat(group.decide()).isEmpty();
+        group.free(wishes.get(0));
+        assertThat(group.decide()).isEmpty();
+        wishes.forEach(group::free);
+        assertThat(group.decide()).isEmpty();
+    }
+
+    /** It may have crashed: the lease is for this instance when it has expired. */
+    @Test
+    void aReceiverStillWaitsWhenTheHolderIsNoParticipantAnyMore() {
+        HandGroup group = new HandGroup(32);
+        IntStream.range(0, 32).forEach(shard -> group.own(shard, "n2"));
+        group.see("n2", State.ACTIVE, 0, 1, "r1");
+        group.join();
+        assertThat(group.pass(MINUTE)).hasSize(8).allMatch(each -> each instanceof Queue);
+        group.disappear("n2");
+        assertThat(group.pass(SECOND)).isEmpty();
+    }
+
+    private static int other(List<Integer> wishes) {
+        return IntStream.range(0, 8)
+                .filter(shard -> !wishes.contains(shard))
+                .findFirst()
+                .orElseThrow();
+    }
+
     /** The lease is released when the work has ended, never before, and only for one that still waits. */
     @Test
     void aShardIsReleasedWhenItsWorkHasEnded() {

@@ -170,14 +170,17 @@ class PageIT {
         assertThat(shown.evenShares(ALL).orElseThrow().values()).containsExactlyInAnyOrder(11L, 11L, 10L);
         assertThat(shown.shardSummary())
                 .matches("n1 owns 1\\d, n2 owns 1\\d, n3 owns 1\\d, 0 of 32 shards of accounts are free\\.");
-        assertThat(shown.shards())
-                .allSatisfy(each -> assertThat(each.text()).matches("\\d+ " + each.owner()))
-                .extracting(ShownCell.Shard::colour)
-                .doesNotContainNull();
-        Map<String, Set<String>> colours = shown.shards().stream()
+        assertThat(shown.shards()).allSatisfy(each -> assertThat(each.text()).matches("\\d+ " + each.owner()));
+        awaitPage(PageIT::hasAColourForEachOwner); // colours change within 150 ms
+    }
+
+    private static boolean hasAColourForEachOwner(ShownCell cell) {
+        Map<String, Set<String>> colours = cell.shards().stream()
                 .collect(Collectors.groupingBy(
                         ShownCell.Shard::owner, Collectors.mapping(ShownCell.Shard::colour, Collectors.toSet())));
-        assertThat(colours.values()).allMatch(each -> each.size() == 1).doesNotHaveDuplicates();
+        return colours.size() == ALL.length
+                && colours.values().stream().allMatch(each -> each.size() == 1)
+                && Set.copyOf(colours.values()).size() == ALL.length;
     }
 
     @Test

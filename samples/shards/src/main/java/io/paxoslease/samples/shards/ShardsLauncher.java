@@ -63,7 +63,7 @@ public final class ShardsLauncher {
             introduce(options, database, directory);
             Screen screen = new Screen();
             Owners owners = new Owners(screen);
-            Shop shop = new Shop(database, options);
+            Shop shop = new Shop(database);
             try (Cell cell = new Cell(options, database, directory, owners)) {
                 Runtime.getRuntime().addShutdownHook(new Thread(cell::close, "shutdown"));
                 new Story(cell, owners, shop, database, screen).tell(options.kills());

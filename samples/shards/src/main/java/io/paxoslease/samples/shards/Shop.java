@@ -1,8 +1,5 @@
 package io.paxoslease.samples.shards;
 
-import io.paxoslease.NodeMode;
-import io.paxoslease.PaxosLease;
-import io.paxoslease.PaxosLeaseOptions;
 import io.paxoslease.samples.shards.Database.Placed;
 import io.paxoslease.shards.ShardGroup;
 import java.util.ArrayList;
@@ -20,21 +17,13 @@ final class Shop implements AutoCloseable {
     private static final long PAUSE_MILLIS = 100;
 
     private final Database database;
-    /** Only to compute shards. Neither it nor its node is started: the shop owns no shard. */
-    private final ShardGroup group;
-
     private final Thread thread = new Thread(this::run, "shop");
     private volatile boolean isClosed;
     private final AtomicLong placed = new AtomicLong();
     private volatile String failure = "";
 
-    Shop(Database database, ShardsOptions options) {
+    Shop(Database database) {
         this.database = database;
-        PaxosLease node = PaxosLease.create(PaxosLeaseOptions.builder("shop")
-                .mode(NodeMode.CLIENT)
-                .contactPoint("127.0.0.1:" + options.basePort())
-                .build());
-        group = ShardGroup.builder(node, "orders", Owners.SHARDS).build();
         thread.setDaemon(true);
     }
 
@@ -68,7 +57,7 @@ final class Shop implements AutoCloseable {
         for (int i = 1; i <= BATCH; i++) {
             String customer = "customer-" + random.nextInt(CUSTOMERS);
             String item = ITEMS.get(random.nextInt(ITEMS.size()));
-            orders.add(new Placed(last + i, group.indexOf(customer), customer, item));
+            orders.add(new Placed(last + i, ShardGroup.indexOf(customer, Owners.SHARDS), customer, item));
         }
         return orders;
     }
