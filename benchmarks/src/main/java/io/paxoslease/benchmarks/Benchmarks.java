@@ -70,7 +70,7 @@ public final class Benchmarks {
                 case "flood" -> FloodBenchmark.run(Options.parse(FloodBenchmark.DEFAULTS, rest));
                 case "clients" -> ClientsBenchmark.run(Options.parse(ClientsBenchmark.DEFAULTS, rest));
                 case "herd" -> HerdBenchmark.run(Options.parse(HerdBenchmark.DEFAULTS, rest));
-                case "shards" -> ShardsBenchmark.run(Options.parse(ShardsBenchmark.DEFAULTS, rest));
+                case "shards" -> ShardsBenchmark.run(rest);
                 case "starter" -> StarterBenchmark.run(Options.parse(StarterBenchmark.DEFAULTS, rest));
                 case "jmh" -> org.openjdk.jmh.Main.main(rest);
                 case "inspect" -> InspectBenchmark.run(Options.parse(InspectBenchmark.DEFAULTS, rest));

@@ -10,16 +10,20 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /**
  * A group of shards over processes: for how long shards have no owner when one process is stopped (SIGTERM) or killed (SIGKILL), and how many
  * move. Three members and clients, one node each. The time runs from the end of the work in the one process, or from the signal that
- * killed it, to its begin in another one.
+ * killed it, to its begin in another one. If the work begins earlier than it ends, two processes work on one shard meanwhile.
  */
-final class ShardsBenchmark implements AutoCloseable {
+public final class ShardsBenchmark implements AutoCloseable {
 
     static final Map<String, Integer> DEFAULTS =
             Map.of("processes", 8, "shards", 256, "runs", 20, "lease-ms", 3000, "settle-ms", 3000, "work-ms", 10);
@@ -31,6 +35,7 @@ final class ShardsBenchmark implements AutoCloseable {
     private record Said(String node, boolean begins, int shard, long nanoTime) {}
 
     private final Options options;
+    private final Class<?> main;
     private final Map<String, String> members;
     private final Map<String, Process> processes = new LinkedHashMap<>();
     private final BlockingQueue<Said> heard = new LinkedBlockingQueue<>();
@@ -38,8 +43,9 @@ final class ShardsBenchmark implements AutoCloseable {
     private final List<Said> sinceSignal = new ArrayList<>();
     private final List<String> names = new ArrayList<>();
 
-    private ShardsBenchmark(Options options) {
+    private ShardsBenchmark(Options options, Class<?> main) {
         this.options = options;
+        this.main = main;
         this.members = FreePorts.forNodes("m0", "m1", "m2");
         this.owners = new String[options.get("shards")];
         names.addAll(members.keySet());
@@ -48,15 +54,31 @@ final class ShardsBenchmark implements AutoCloseable {
         }
     }
 
-    static void run(Options options) throws IOException, InterruptedException {
+    /** The groups of this library alone. */
+    static void run(String... args) throws IOException, InterruptedException {
+        run(Map.of("PaxosLease", ShardsNode.class), args);
+    }
+
+    /**
+     * One product after the other.
+     *
+     * @param products the main class of a process, which is started and speaks like {@link ShardsNode}, by the product's name
+     * @param args options, as {@code --runs=20}
+     * @throws IllegalArgumentException when an option is none
+     */
+    public static void run(Map<String, Class<?>> products, String... args) throws IOException, InterruptedException {
+        Options options = Options.parse(DEFAULTS, args);
         Machine.describe(System.out);
         System.out.printf(
-                "%d shards over %d processes, lease time %d ms, work ends in %d ms%n%n",
+                "%d shards over %d processes, lease time %d ms, work ends in %d ms%n",
                 options.get("shards"), options.get("processes"), options.get("lease-ms"), options.get("work-ms"));
-        try (ShardsBenchmark benchmark = new ShardsBenchmark(options)) {
-            benchmark.measure();
+        for (Map.Entry<String, Class<?>> product : products.entrySet()) {
+            System.out.printf("%n%s%n", product.getKey());
+            try (ShardsBenchmark benchmark = new ShardsBenchmark(options, product.getValue())) {
+                benchmark.measure();
+            }
         }
-        System.out.printf("load average %s%n", Machine.load());
+        System.out.printf("%nload average %s%n", Machine.load());
     }
 
     private void measure() throws IOException, InterruptedException {
@@ -78,30 +100,46 @@ final class ShardsBenchmark implements AutoCloseable {
 
     /** Ends one process, waits until its shards are worked on elsewhere, and starts it again. */
     private void end(String name, boolean forcibly, Figures figures) throws IOException, InterruptedException {
-        long held = Arrays.stream(owners).filter(name::equals).count();
         sinceSignal.clear();
         Process process = process(name);
         long begin = System.nanoTime();
         ProcessHandle handle = process.toHandle();
         boolean unused = forcibly ? handle.destroyForcibly() : handle.destroy();
-        Map<Integer, Long> endedAt = new HashMap<>();
-        List<Double> unowned = new ArrayList<>();
-        while (unowned.size() < held) {
+        Set<Integer> held = owned(name);
+        Map<Integer, Long> ends = new HashMap<>();
+        Map<Integer, Long> begins = new HashMap<>();
+        if (forcibly) {
+            held.forEach(shard -> ends.put(shard, begin));
+        }
+        while (!ends.keySet().containsAll(held) || !begins.keySet().containsAll(held)) {
             Said said = next();
-            if (said.node().equals(name) && !said.begins()) {
-                endedAt.put(said.shard(), said.nanoTime());
-            } else if (said.begins() && (forcibly || endedAt.containsKey(said.shard()))) {
-                long from = forcibly ? begin : endedAt.getOrDefault(said.shard(), begin);
-                unowned.add((said.nanoTime() - from) / 1e6);
+            if (said.begins() && !said.node().equals(name)) {
+                begins.putIfAbsent(said.shard(), said.nanoTime());
+            } else if (!said.begins() && said.node().equals(name)) {
+                ends.putIfAbsent(said.shard(), said.nanoTime());
             }
         }
+        List<Double> unowned = held.stream()
+                .map(shard -> (at(begins, shard) - at(ends, shard)) / 1e6)
+                .toList();
         process.waitFor();
         int moved = (int) sinceSignal.stream().filter(Said::begins).count();
         launch(name);
         sinceSignal.clear();
         awaitBalance();
         int back = (int) sinceSignal.stream().filter(Said::begins).count();
-        figures.add(unowned, moved - (int) held, back);
+        figures.add(unowned, moved - held.size(), back);
+    }
+
+    private static long at(Map<Integer, Long> times, int shard) {
+        return Objects.requireNonNull(times.get(shard));
+    }
+
+    private Set<Integer> owned(String name) {
+        return IntStream.range(0, owners.length)
+                .filter(shard -> name.equals(owners[shard]))
+                .boxed()
+                .collect(Collectors.toSet());
     }
 
     /** Until all shards are owned, evenly, and nothing has moved for a while. */
@@ -163,7 +201,7 @@ final class ShardsBenchmark implements AutoCloseable {
                 "-Dorg.slf4j.simpleLogger.defaultLogLevel=error",
                 "-cp",
                 System.getProperty("java.class.path"),
-                ShardsNode.class.getName(),
+                main.getName(),
                 name,
                 "1",
                 String.valueOf(owners.length),
@@ -224,12 +262,15 @@ final class ShardsBenchmark implements AutoCloseable {
 
         void print(String what) {
             System.out.printf(
-                    "%-24s unowned, ms: median %.1f (median of runs %.1f), p99 %.1f, worst %.1f; moves beside its own shards %.1f, back %.1f, for each of %d runs%n",
+                    "%-24s unowned, ms: median %.1f (median of runs %.1f), p99 %.1f, worst %.1f; two at work: %d of %d shards, for up to %.1f ms; moves of other shards %.1f, back %.1f, for each of %d runs%n",
                     what,
                     quantile(all, 0.5),
                     quantile(medians, 0.5),
                     quantile(all, 0.99),
                     quantile(all, 1),
+                    all.stream().filter(each -> each < 0).count(),
+                    all.size(),
+                    Math.max(0, -quantile(all, 0)),
                     moreMoves / (double) medians.size(),
                     back / (double) medians.size(),
                     medians.size());

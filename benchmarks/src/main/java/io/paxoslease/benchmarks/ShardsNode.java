@@ -18,7 +18,7 @@ import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 
 /**
- * The main class of one process of the benchmark of shards: nodes that take part in one group. It writes a line for each begin ({@code +}) and
+ * The main class of one process of the benchmark of shards: nodes that participate in one group. It writes a line for each begin ({@code +}) and
  * end ({@code -}) of work, with the index and the time of {@link System#nanoTime}, which all processes of a machine share on Linux. It
  * answers each line of its standard input with the number of messages that its first node has sent, and ends with it.
  */

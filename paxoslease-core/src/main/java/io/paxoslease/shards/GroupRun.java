@@ -6,6 +6,7 @@ import io.paxoslease.node.LocalNode;
 import io.paxoslease.node.PendingLease;
 import io.paxoslease.node.Threads;
 import io.paxoslease.protocol.Moment;
+import io.paxoslease.protocol.Printable;
 import io.paxoslease.shards.ShardGroupStatus.ParticipantStatus;
 import io.paxoslease.shards.ShardGroupStatus.ShardStatus;
 import io.paxoslease.shards.ShardGroupStatus.State;
@@ -51,6 +52,7 @@ final class GroupRun {
     private final GroupSeat seat;
     private final Participation participation;
     private final HeldShards held;
+    private final GroupWarnings warnings;
     private final CompletableFuture<Void> departed = new CompletableFuture<>();
     private final Map<Integer, PendingLease> asked = new HashMap<>();
     private final List<Integer> refused = new ArrayList<>();
@@ -74,6 +76,7 @@ final class GroupRun {
         this.counts = part.counts();
         Moment now = now();
         this.participation = new Participation(settings, node.options().nodeId(), revision, boot, now);
+        this.warnings = new GroupWarnings(settings);
         this.turns = new Turns(node, part.thread(), this::turn);
         this.held = new HeldShards(part, settings.group(), settings.count(), participation, turns::wake);
         this.seat = new GroupSeat(node, settings.group(), turns::wake, now);
@@ -269,6 +272,8 @@ final class GroupRun {
             return null;
         }
         held.startWhatMayStart();
+        warnings.news(participation.unplaced(), participation.overdue(), held.waiting())
+                .forEach(line -> log.warn("{}", Printable.line(line)));
         Moment seatAt = seat.keep(now);
         Moment next = refused.isEmpty() ? participation.nextLook() : now;
         return seatAt == null ? next : Moment.earliest(next, seatAt);

@@ -142,7 +142,10 @@ final class GroupSeat {
     private Moment confirm(HeldLease held, Moment now) {
         long between = time().toNanos() / CONFIRMED_PER_LEASE;
         boolean isOpen = confirmation != null && !confirmation.isDone();
-        if (!isOpen && confirmedAt.nanosUntil(now) >= between) {
+        if (isOpen) {
+            return now.plusNanos(between); // it is overdue: the members do not answer, or the node hangs
+        }
+        if (confirmedAt.nanosUntil(now) >= between) {
             confirmedAt = now;
             confirmation = held.renewNow(time());
         }

@@ -9,6 +9,7 @@ import io.paxoslease.protocol.Printable;
 import io.paxoslease.shards.ShardTenure.End;
 import io.paxoslease.shards.plan.Participation;
 import java.time.Duration;
+import java.util.BitSet;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
@@ -172,6 +173,13 @@ final class HeldShards {
         if (each != null) {
             each.tenure = new ShardTenure(part, group, shard, each.lease, wake);
         }
+    }
+
+    /** The shards on which no work starts, since work under an earlier lease still runs. */
+    BitSet waiting() {
+        BitSet waiting = new BitSet();
+        own.forEach((shard, each) -> waiting.set(shard, each.tenure != null && lingering.containsKey(shard)));
+        return waiting;
     }
 
     void startWhatMayStart() {

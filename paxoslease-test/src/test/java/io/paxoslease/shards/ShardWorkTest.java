@@ -7,6 +7,9 @@ import io.paxoslease.NodeAdmin;
 import io.paxoslease.monitor.NodeObserver;
 import io.paxoslease.node.GroupSupport;
 import io.paxoslease.node.LocalNode;
+import io.paxoslease.node.NodeClock;
+import io.paxoslease.protocol.Moment;
+import io.paxoslease.shards.plan.Participant;
 import io.paxoslease.testing.InMemoryCell;
 import java.io.IOException;
 import java.time.Duration;
@@ -301,6 +304,27 @@ class ShardWorkTest {
         assertThat(group.owned()).isEmpty();
         cell.restart("a");
         until(() -> group.owned().size() == COUNT);
+    }
+
+    /** Otherwise the group would look again at once, and again, as long as the node hangs. */
+    @Test
+    void aConfirmationThatIsOverdueIsLookedAtLater() {
+        NodeClock clock = LocalNode.of(cell.node("a")).groups().clock();
+        GroupSeat seat = new GroupSeat(
+                LocalNode.of(cell.node("a")), "invoices", () -> {}, clock.read().moment());
+        seat.write(
+                new Participant(Participant.State.ACTIVE, 1, 0, 1, "r", COUNT, COUNT),
+                clock.read().moment());
+        seat.keep(clock.read().moment());
+        cell.advance(SOON);
+        assertThat(cell.node("a").monitor().heldLeases()).isEqualTo(1);
+        cell.suspend("a");
+        for (int i = 0; i < 4; i++) {
+            Moment now = clock.read().moment();
+            assertThat(now.isBefore(seat.keep(now))).isTrue();
+            cell.advance(SOON);
+        }
+        cell.resume("a");
     }
 
     /** Its watches may be current before it can be asked for anything. */

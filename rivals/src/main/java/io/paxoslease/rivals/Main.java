@@ -5,6 +5,7 @@ import io.paxoslease.rivals.report.Environment;
 import io.paxoslease.rivals.report.Report;
 import io.paxoslease.rivals.report.Samples;
 import io.paxoslease.rivals.report.Tables;
+import io.paxoslease.rivals.shards.Spread;
 import java.io.IOException;
 import java.util.Arrays;
 
@@ -22,6 +23,8 @@ public final class Main {
                 --locks=100000                                 memory
                 --sessions=2000 --sessions-warm-up-s=20 --idle-s=20    sessions
                 --heap-mb=1024                                 the largest heap of a process with clients
+            java -jar rivals.jar shards       work spread over processes that are stopped and killed: PaxosLease and Hazelcast
+                --processes=8 --shards=256 --runs=20 --lease-ms=3000 --settle-ms=3000 --work-ms=10
             java -jar rivals.jar report       puts the results into docs/performance.md
                 --results=rivals/target/results --docs=docs
             java -jar rivals.jar list         the contenders, and what is missing on this machine""";
@@ -32,6 +35,10 @@ public final class Main {
     public static void main(String... args) throws IOException, InterruptedException {
         String command = args.length == 0 ? "" : args[0];
         try {
+            if (command.equals("shards")) {
+                Spread.run(Arrays.copyOfRange(args, 1, args.length));
+                System.exit(0);
+            }
             RunOptions options = RunOptions.parse(args.length == 0 ? args : Arrays.copyOfRange(args, 1, args.length));
             switch (command) {
                 case "all" -> run(options, args, Workload.values());

@@ -261,6 +261,16 @@ final class OwnShards {
                 .count();
     }
 
+    /** The shards whose work was asked to end, and has not within the time for a hand-over. */
+    BitSet overdue() {
+        BitSet overdue = new BitSet();
+        for (int shard = 0; shard < shards.length; shard++) {
+            Own own = shards[shard];
+            overdue.set(shard, own != null && own.isOverdue);
+        }
+        return overdue;
+    }
+
     /** Whether the work on the shard has been asked to end. */
     boolean isEnding(int shard) {
         Own own = shards[shard];

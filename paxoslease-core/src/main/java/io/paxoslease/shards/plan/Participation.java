@@ -306,9 +306,21 @@ public final class Participation {
         return situation.target(shard);
     }
 
-    /** The shards that no participant has room for, as of the last look (S10). */
+    /** The shards that no participant has room for, though some are active, as of the last look (S10). */
     public BitSet unplaced() {
-        return situation.plan() == null ? new BitSet() : situation.plan().unplaced();
+        Plan plan = situation.plan();
+        if (plan == null
+                || isStalled
+                || !situation.mayClaim()
+                || roster.active().isEmpty()) {
+            return new BitSet();
+        }
+        return plan.unplaced();
+    }
+
+    /** The shards of this instance whose work was asked to end, and has not within the time for a hand-over (S7). */
+    public BitSet overdue() {
+        return own.overdue();
     }
 
     /** Why the shard is where it is, as of the last look. */
