@@ -137,7 +137,12 @@ final class MeasuredProcess implements AutoCloseable {
 
     /** Processor time since its start. */
     long processorNanos() throws IOException {
-        String line = Files.readString(Path.of("/proc/" + process.pid() + "/stat"));
+        return processorNanos(process.pid());
+    }
+
+    /** Processor time of a process since its start. */
+    static long processorNanos(long pid) throws IOException {
+        String line = Files.readString(Path.of("/proc/" + pid + "/stat"));
         String[] words = line.substring(line.lastIndexOf(')') + 2).split(" ", -1);
         return (Long.parseLong(words[USER_TICKS]) + Long.parseLong(words[USER_TICKS + 1])) * NANOS_OF_A_TICK;
     }

@@ -3,6 +3,7 @@ package io.paxoslease.benchmarks;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -25,8 +26,23 @@ import java.util.stream.IntStream;
  */
 public final class ShardsBenchmark implements AutoCloseable {
 
-    static final Map<String, Integer> DEFAULTS =
-            Map.of("processes", 8, "shards", 256, "runs", 20, "lease-ms", 3000, "settle-ms", 3000, "work-ms", 10);
+    static final Map<String, Integer> DEFAULTS = Map.of(
+            "processes",
+            8,
+            "nodes",
+            1,
+            "shards",
+            256,
+            "runs",
+            20,
+            "lease-ms",
+            3000,
+            "settle-ms",
+            3000,
+            "work-ms",
+            10,
+            "rest-s",
+            10);
 
     private static final int MEMBERS = 3;
     private static final long PATIENCE_SECONDS = 90;
@@ -86,6 +102,10 @@ public final class ShardsBenchmark implements AutoCloseable {
             launch(name);
         }
         awaitBalance();
+        rest();
+        if (options.get("nodes") > 1) {
+            return; // a process ends with all of its nodes
+        }
         int runs = options.get("runs");
         Figures stops = new Figures();
         Figures kills = new Figures();
@@ -96,6 +116,44 @@ public final class ShardsBenchmark implements AutoCloseable {
         }
         stops.print("graceful stop (SIGTERM)");
         kills.print("kill (SIGKILL)");
+    }
+
+    /** What it costs while no shard moves. */
+    private void rest() throws IOException, InterruptedException {
+        int seconds = options.get("rest-s");
+        long bytes = loopbackBytes();
+        long processor = processorNanosOfMembers();
+        sinceSignal.clear();
+        TimeUnit.SECONDS.sleep(seconds);
+        long members = processorNanosOfMembers() - processor;
+        System.out.printf(
+                "%-24s %d instances, for %d s: %.1f kB/s over loopback in both directions, processor time of a member %.2f ms/s; lines of work: %d%n",
+                "at rest",
+                instances(),
+                seconds,
+                (loopbackBytes() - bytes) / 1e3 / seconds,
+                members / 1e6 / MEMBERS / seconds,
+                heard.size());
+    }
+
+    private int instances() {
+        return MEMBERS + (names.size() - MEMBERS) * options.get("nodes");
+    }
+
+    private static long loopbackBytes() throws IOException {
+        return Files.readAllLines(Path.of("/proc/net/dev")).stream()
+                .map(String::strip)
+                .filter(line -> line.startsWith("lo:"))
+                .mapToLong(line -> Long.parseLong(line.split("\\s+", -1)[1]))
+                .sum();
+    }
+
+    private long processorNanosOfMembers() throws IOException {
+        long nanos = 0;
+        for (String member : members.keySet()) {
+            nanos += MeasuredProcess.processorNanos(process(member).pid());
+        }
+        return nanos;
     }
 
     /** Ends one process, waits until its shards are worked on elsewhere, and starts it again. */
@@ -156,15 +214,16 @@ public final class ShardsBenchmark implements AutoCloseable {
         throw new IllegalStateException("The shards are not spread evenly in time: " + loads());
     }
 
+    /** All shards have owners, and each process has those of its nodes: as many each, or one more. */
     private boolean isBalanced() {
         List<Long> loads = loads();
-        return loads.stream().mapToLong(Long::longValue).sum() == owners.length
-                && loads.stream().mapToLong(Long::longValue).max().orElse(0)
-                                - loads.stream()
-                                        .mapToLong(Long::longValue)
-                                        .min()
-                                        .orElse(0)
-                        <= 1;
+        boolean isEven = true;
+        for (int i = 0; i < loads.size(); i++) {
+            int nodes = i < MEMBERS ? 1 : options.get("nodes");
+            long least = (long) owners.length / instances() * nodes;
+            isEven &= loads.get(i) >= least && loads.get(i) <= least + nodes;
+        }
+        return isEven && loads.stream().mapToLong(Long::longValue).sum() == owners.length;
     }
 
     private List<Long> loads() {
@@ -194,7 +253,7 @@ public final class ShardsBenchmark implements AutoCloseable {
     private void launch(String name) throws IOException {
         List<String> command = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-Xmx128m",
+                options.get("nodes") > 1 ? "-Xmx1g" : "-Xmx128m",
                 "-Xss256k",
                 "-XX:TieredStopAtLevel=1",
                 "-XX:+UseSerialGC",
@@ -203,7 +262,7 @@ public final class ShardsBenchmark implements AutoCloseable {
                 System.getProperty("java.class.path"),
                 main.getName(),
                 name,
-                "1",
+                String.valueOf(members.containsKey(name) ? 1 : options.get("nodes")),
                 String.valueOf(owners.length),
                 String.valueOf(options.get("lease-ms")),
                 String.valueOf(options.get("settle-ms")),
