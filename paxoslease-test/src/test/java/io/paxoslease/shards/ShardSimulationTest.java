@@ -42,6 +42,25 @@ class ShardSimulationTest {
     }
 
     @Test
+    void aThousandShardsHaveOwnersAgainAfterAStopAndACrash() {
+        try (ShardWorld world = new ShardWorld(1, 1_024, 5, 0)) {
+            world.instances.values().forEach(Instance::start);
+            world.rest(Duration.ofSeconds(10));
+            assertThat(world.free()).as(world::describe).isEmpty();
+            assertThat(world.spread()).as(world::describe).isLessThanOrEqualTo(1);
+            long granted = world.granted();
+            world.instance("c0").stop();
+            world.instance("c1").crash();
+            world.rest(Duration.ofSeconds(5));
+            assertThat(world.free()).as(world::describe).isEmpty();
+            assertThat(world.spread()).as(world::describe).isLessThanOrEqualTo(1);
+            assertThat(world.granted() - granted)
+                    .as("only what they owned moves")
+                    .isEqualTo(2 * 1_024 / 8);
+        }
+    }
+
+    @Test
     void slowWorkKeepsItsShard() {
         assertThat(new ShardWorldHunt().get()).isEmpty();
     }

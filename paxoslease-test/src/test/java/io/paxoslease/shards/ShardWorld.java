@@ -294,8 +294,11 @@ final class ShardWorld implements AutoCloseable {
     }
 
     int spread() {
-        int[] loads =
-                instances.values().stream().mapToInt(Instance::load).sorted().toArray();
+        int[] loads = instances.values().stream()
+                .filter(each -> each.runs)
+                .mapToInt(Instance::load)
+                .sorted()
+                .toArray();
         return loads[loads.length - 1] - loads[0];
     }
 

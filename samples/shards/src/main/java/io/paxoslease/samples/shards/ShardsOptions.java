@@ -18,12 +18,12 @@ record ShardsOptions(int kills, int instances, boolean fenced, int basePort, Str
 
     static final String USAGE = """
             java -jar shards.jar [--kills=5] [--instances=3] [--fenced=true] [--base-port=7431]
-                                 [--url=... --user=... --password=...]
+                                 [--db.url=... --db.username=... --db.password=...]
               --kills      how often an instance is killed; after each kill, one is paused or stopped
               --instances  3 to 9; the first three are members, the others clients
               --fenced     false: without the fence, to see what it prevents
               --base-port  the first of three ports on which the instances connect to each other
-              --url        for instance jdbc:postgresql://localhost/test; by default an H2 of the sample's own""";
+              --db.url     for instance jdbc:postgresql://localhost/test; by default an H2 of the sample's own""";
 
     private static final int MOST_KILLS = 10_000;
     private static final int LAST_PORT = 65_535;
@@ -39,9 +39,9 @@ record ShardsOptions(int kills, int instances, boolean fenced, int basePort, Str
                 "--instances", "3",
                 "--fenced", "true",
                 "--base-port", "7431",
-                "--url", "",
-                "--user", "",
-                "--password", ""));
+                "--db.url", "",
+                "--db.username", "",
+                "--db.password", ""));
         for (String arg : args) {
             String[] words = arg.split("=", 2);
             if (words.length < 2) {
@@ -56,9 +56,9 @@ record ShardsOptions(int kills, int instances, boolean fenced, int basePort, Str
                 number("--instances", values, Instance.MEMBERS, Instance.MOST),
                 flag("--fenced", values),
                 number("--base-port", values, 1, LAST_PORT - Instance.MEMBERS + 1),
-                values.getOrDefault("--url", ""),
-                values.getOrDefault("--user", ""),
-                values.getOrDefault("--password", ""));
+                values.getOrDefault("--db.url", ""),
+                values.getOrDefault("--db.username", ""),
+                values.getOrDefault("--db.password", ""));
     }
 
     /** The same with that database. */

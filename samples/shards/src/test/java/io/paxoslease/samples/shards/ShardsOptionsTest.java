@@ -19,9 +19,9 @@ class ShardsOptionsTest {
                         "--instances=5",
                         "--fenced=false",
                         "--base-port=20000",
-                        "--url=jdbc:postgresql://localhost/test?a=b",
-                        "--user=me",
-                        "--password=secret"))
+                        "--db.url=jdbc:postgresql://localhost/test?a=b",
+                        "--db.username=me",
+                        "--db.password=secret"))
                 .isEqualTo(new ShardsOptions(
                         20, 5, false, 20_000, "jdbc:postgresql://localhost/test?a=b", "me", "secret"));
     }
