@@ -16,6 +16,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.ConcurrentHashMap;
@@ -321,7 +322,7 @@ class ShardWorkTest {
         cell.suspend("a");
         for (int i = 0; i < 4; i++) {
             Moment now = clock.read().moment();
-            assertThat(now.isBefore(seat.keep(now))).isTrue();
+            assertThat(now.isBefore(Objects.requireNonNull(seat.keep(now)))).isTrue();
             cell.advance(SOON);
         }
         cell.resume("a");
