@@ -30,6 +30,7 @@ class SourceRulesTest {
             "CallbackRunner.java: catch (Exception | Error e)",
             "CandidateRun.java: catch (Exception | Error e)",
             "CandidateRun.java: catch (Exception | Error e)",
+            "Observers.java: catch (Exception failure)",
             "ShardWork.java: catch (Exception | Error e)",
             "ShardWork.java: catch (Exception | Error e)",
             "WorkThreads.java: catch (Exception | Error withoutThread)");

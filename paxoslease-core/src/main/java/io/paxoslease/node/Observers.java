@@ -72,13 +72,19 @@ public final class Observers {
             return callback.call();
         }
         AtomicReference<T> result = new AtomicReference<>();
+        AtomicReference<@Nullable Exception> thrown = new AtomicReference<>();
         around(kind, name.get(), () -> {
             try {
                 result.set(callback.call());
-            } catch (Exception | Error failure) {
+            } catch (Exception failure) { // user code: the caller declares what it throws
+                thrown.set(failure);
                 Observers.<RuntimeException>raise(failure);
             }
         });
+        Exception failure = thrown.get();
+        if (failure != null) { // and an observer has kept it
+            throw failure;
+        }
         return result.get();
     }
 
@@ -101,7 +107,7 @@ public final class Observers {
             throws InterruptedException {
         try {
             observer.around(kind, name, callback);
-        } catch (Exception | Error e) { // the callback's, which may throw undeclared, or the observer's own
+        } catch (InterruptedException | RuntimeException | Error e) { // the callback's, or the observer's own
             if (!callback.hasThrown(e)) {
                 log.warn("{} failed", Printable.text(observer), e);
                 if (e instanceof InterruptedException) {
@@ -131,7 +137,7 @@ public final class Observers {
             hasRun = true;
             try {
                 callback.run();
-            } catch (Exception | Error e) { // user code, which may throw undeclared
+            } catch (InterruptedException | RuntimeException | Error e) { // user code
                 thrown = e;
                 throw e;
             }

@@ -39,7 +39,7 @@ import org.slf4j.LoggerFactory;
  */
 final class GroupRun {
 
-    private static final Logger log = LoggerFactory.getLogger(ShardGroup.class);
+    private static final Logger log = LoggerFactory.getLogger(ShardNames.LOGGER);
 
     /** A request that waits in a queue asks for a part of the lease time: a receiver that dies meanwhile costs no more (S7). */
     private static final int PARTS_WHILE_QUEUED = 3;
@@ -69,7 +69,7 @@ final class GroupRun {
     /** An earlier run that may still be leaving: this one begins when it has. */
     private @Nullable GroupRun before;
 
-    GroupRun(ShardGroup.Part part, GroupSettings settings, String revision, int boot, @Nullable GroupRun before) {
+    GroupRun(GroupPart part, GroupSettings settings, String revision, int boot, @Nullable GroupRun before) {
         this.before = before;
         this.node = part.node();
         this.settings = settings;

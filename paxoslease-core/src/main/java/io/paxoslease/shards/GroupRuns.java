@@ -16,12 +16,12 @@ import org.slf4j.LoggerFactory;
  */
 final class GroupRuns {
 
-    private static final Logger log = LoggerFactory.getLogger(ShardGroup.class);
+    private static final Logger log = LoggerFactory.getLogger(ShardNames.LOGGER);
     private static final Duration AFTER_FAULT = Duration.ofSeconds(5);
     private static final Duration AFTER_CONFLICT = Duration.ofSeconds(30);
     private static final long RETRY_NANOS = 1_000_000_000;
 
-    private final ShardGroup.Part part;
+    private final GroupPart part;
     private final GroupSettings settings;
     private final String revision;
     private @Nullable GroupRun run;
@@ -30,7 +30,7 @@ final class GroupRuns {
 
     private boolean isHealthy = true;
 
-    GroupRuns(ShardGroup.Part part, GroupSettings settings, String revision) {
+    GroupRuns(GroupPart part, GroupSettings settings, String revision) {
         this.part = part;
         this.settings = settings;
         this.revision = revision;

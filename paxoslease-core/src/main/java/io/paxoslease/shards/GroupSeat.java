@@ -21,7 +21,7 @@ final class GroupSeat {
 
     private static final int CONFIRMED_PER_LEASE = 3;
 
-    private static final Logger log = LoggerFactory.getLogger(ShardGroup.class);
+    private static final Logger log = LoggerFactory.getLogger(ShardNames.LOGGER);
     private static final Duration LONG = Duration.ofSeconds(15);
 
     private final LocalNode node;

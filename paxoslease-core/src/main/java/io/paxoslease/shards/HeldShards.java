@@ -29,7 +29,7 @@ import org.slf4j.event.Level;
  */
 final class HeldShards {
 
-    private static final Logger log = LoggerFactory.getLogger(ShardGroup.class);
+    private static final Logger log = LoggerFactory.getLogger(ShardNames.LOGGER);
 
     /** How long the members are asked whether the receiver of a shard waits for it (S8). */
     private static final Duration NOMINATION = Duration.ofMillis(200);
@@ -56,7 +56,7 @@ final class HeldShards {
         }
     }
 
-    private final ShardGroup.Part part;
+    private final GroupPart part;
     private final String group;
     private final Participation participation;
     private final Runnable wake;
@@ -71,7 +71,7 @@ final class HeldShards {
     private final AtomicReferenceArray<@Nullable ShardTenure> tenures;
 
     /** @param wake asks for a turn; any thread */
-    HeldShards(ShardGroup.Part part, String group, int count, Participation participation, Runnable wake) {
+    HeldShards(GroupPart part, String group, int count, Participation participation, Runnable wake) {
         this.part = part;
         this.group = group;
         this.participation = participation;

@@ -16,8 +16,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.Callable;
-import java.util.concurrent.Executor;
-import java.util.concurrent.ThreadFactory;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -51,15 +49,7 @@ public final class ShardGroup implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(ShardGroup.class);
     private static final Duration CLOSE_LIMIT = Duration.ofSeconds(30);
 
-    /** What all runs of a group have in common. */
-    record Part(
-            LocalNode node,
-            Supplier<? extends @Nullable ShardWorker> worker,
-            ShardCounts counts,
-            @Nullable ThreadFactory threads,
-            Executor thread) {}
-
-    private final Part part;
+    private final GroupPart part;
     private final String name;
     private final ShardOptions options;
     private final GroupSettings settings;
@@ -77,7 +67,7 @@ public final class ShardGroup implements AutoCloseable {
         this.name = ShardNames.check(builder.name);
         this.options = builder.options;
         this.settings = options.settings(name, builder.count);
-        this.part = new Part(
+        this.part = new GroupPart(
                 local,
                 builder.worker,
                 new ShardCounts(),

@@ -6,6 +6,9 @@ import java.util.regex.Pattern;
 /** The names of a group, and of its leases. */
 final class ShardNames {
 
+    /** The log of all that belongs to a group is that of the class that users know. */
+    static final String LOGGER = "io.paxoslease.shards.ShardGroup";
+
     private static final Pattern GROUP = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,63}");
 
     private static final Pattern INDEX = Pattern.compile("0|[1-9]\\d{0,3}");

@@ -22,7 +22,7 @@ final class ShardTenure implements Shard {
         LOST
     }
 
-    private final ShardGroup.Part part;
+    private final GroupPart part;
     private final String group;
     private final int index;
     private final HeldLease lease;
@@ -30,7 +30,7 @@ final class ShardTenure implements Shard {
     private volatile @Nullable End end;
 
     /** @param onLeft called when something that ran under this has ended, and when the lease is lost; must not block */
-    ShardTenure(ShardGroup.Part part, String group, int index, HeldLease lease, Runnable onLeft) {
+    ShardTenure(GroupPart part, String group, int index, HeldLease lease, Runnable onLeft) {
         this.part = part;
         this.group = group;
         this.index = index;
@@ -80,7 +80,7 @@ final class ShardTenure implements Shard {
     }
 
     /** Whether it is one of that group on that node. */
-    boolean isOf(ShardGroup.Part other) {
+    boolean isOf(GroupPart other) {
         return part.counts() == other.counts(); // each group has its own
     }
 

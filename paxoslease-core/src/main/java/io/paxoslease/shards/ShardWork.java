@@ -15,7 +15,7 @@ import org.slf4j.LoggerFactory;
 /** Takes the worker through one stretch of work on a shard, on a thread of its own: granted, at work, revoked. */
 final class ShardWork implements Runnable, TenureGuard.Part {
 
-    private static final Logger log = LoggerFactory.getLogger(ShardGroup.class);
+    private static final Logger log = LoggerFactory.getLogger(ShardNames.LOGGER);
 
     /** The work that the current thread is for. */
     private static final ThreadLocal<@Nullable ShardWork> working = new ThreadLocal<>();
@@ -45,7 +45,7 @@ final class ShardWork implements Runnable, TenureGuard.Part {
     }
 
     /** Whether the current thread works on a shard of that group, revokes the work on it or is in a guarded call for it, however deep. */
-    static boolean isOf(ShardGroup.Part part) {
+    static boolean isOf(GroupPart part) {
         ShardWork work = working.get();
         return (work != null && work.tenure.isOf(part))
                 || TenureCall.isIn(ShardTenure.class, tenure -> tenure.isOf(part));

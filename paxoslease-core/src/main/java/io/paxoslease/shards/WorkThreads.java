@@ -11,7 +11,7 @@ import org.slf4j.LoggerFactory;
 /** Gives each stretch of work on a shard its thread. */
 final class WorkThreads {
 
-    private static final Logger log = LoggerFactory.getLogger(ShardGroup.class);
+    private static final Logger log = LoggerFactory.getLogger(ShardNames.LOGGER);
 
     private final String group;
     private final @Nullable ThreadFactory factory;

@@ -285,6 +285,28 @@ class ShardWorkTest {
     }
 
     @Test
+    void whatACallThrowsIsThrownWhateverAnObserverDoes() {
+        cell.node("a").monitor().addObserver(new NodeObserver() {
+            @Override
+            public void around(Kind kind, String name, Callback callback) throws InterruptedException {
+                try {
+                    callback.run();
+                } catch (InterruptedException e) {
+                    throw e;
+                } catch (Exception e) { // kept, though it must not be
+                    events.add(e.getMessage());
+                }
+            }
+        });
+        ShardGroup group = started(builder("a").build());
+        assertThatThrownBy(() -> group.callIfOwned(0, () -> {
+                    throw new IOException("on purpose");
+                }))
+                .isInstanceOf(IOException.class);
+        assertThat(events).containsExactly("on purpose");
+    }
+
+    @Test
     void anotherNumberOfShardsIsRefusedWithBothNumbers() {
         started(builder("a").build());
         ShardGroup wrong =
