@@ -305,9 +305,9 @@ final class LeaseTable implements EffectSink {
         return lease != null && lease.fencingToken() == token ? lease : null;
     }
 
-    /** The leases under which work runs that has to end before they are free. */
-    List<HeldLease> inWork() {
-        return held.values().stream().filter(HeldLease::isInWork).toList();
+    /** A copy. */
+    List<HeldLease> held() {
+        return List.copyOf(held.values());
     }
 
     /** Ends every lease here; called before anything is released to the cell (P6). By any thread. */

@@ -132,9 +132,11 @@ public final class NodeRuntime implements RunningNode {
 
     /** What work runs under is not released: it expires (S7). */
     private void loseAllAtStop() {
-        List<HeldLease> inWork = table.inWork();
-        table.loseAll(LossReason.STOPPED);
-        inWork.forEach(lease -> runner.submit(new Event.LetExpire(lease.resource(), lease.fencingToken())));
+        List<HeldLease> held = table.held();
+        table.loseAll(LossReason.STOPPED); // first: from here on no work begins under them
+        held.stream()
+                .filter(HeldLease::isInWork)
+                .forEach(lease -> runner.submit(new Event.LetExpire(lease.resource(), lease.fencingToken())));
     }
 
     /** In any case: a stopped node renews nothing, and no caller waits for it. */

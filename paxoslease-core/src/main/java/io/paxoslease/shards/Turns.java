@@ -60,7 +60,9 @@ final class Turns {
         isAwake.set(false);
         Moment begin = now();
         Moment restsUntil = notBefore;
-        if (restsUntil != null && begin.isBefore(restsUntil)) {
+        if (restsUntil != null
+                && begin.isBefore(restsUntil)
+                && node.groups().life() != null) { // else there is no timer for the end of the rest
             lookAt(restsUntil);
             return;
         }

@@ -3,11 +3,14 @@ package io.paxoslease.shards;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.paxoslease.AcquireOptions;
 import io.paxoslease.NodeAdmin;
 import io.paxoslease.monitor.NodeObserver;
 import io.paxoslease.node.GroupSupport;
+import io.paxoslease.node.HeldLease;
 import io.paxoslease.node.LocalNode;
 import io.paxoslease.node.NodeClock;
+import io.paxoslease.node.PendingLease;
 import io.paxoslease.protocol.Moment;
 import io.paxoslease.shards.plan.Participant;
 import io.paxoslease.testing.InMemoryCell;
@@ -327,6 +330,55 @@ class ShardWorkTest {
         assertThat(group.owned()).isEmpty();
         cell.restart("a");
         until(() -> group.owned().size() == COUNT);
+    }
+
+    /** A call that begins while the node looks for work is work: its lease is not released under it. */
+    @Test
+    void workThatBeginsWhileItsNodeStopsKeepsItsLease() throws Exception {
+        GroupSupport groups = LocalNode.of(cell.node("a")).groups();
+        Map<String, Boolean> begun = new ConcurrentHashMap<>();
+        Map<String, HeldLease> leases = new ConcurrentHashMap<>();
+        for (String resource : List.of("shard:x/0", "shard:x/1")) {
+            PendingLease asked = groups.ask(
+                    resource, AcquireOptions.renewing(), null, () -> {});
+            cell.advance(SOON);
+            leases.put(resource, Objects.requireNonNull(asked).granted());
+        }
+        leases.forEach((resource, lease) -> lease.keepFor(() -> {
+            boolean isInWork = begun.containsKey(resource);
+            leases.forEach((other, otherLease) -> {
+                if (otherLease.isHeld()) {
+                    begun.put(other, true); // as a call does that another thread makes
+                }
+            });
+            return isInWork;
+        }));
+        cell.node("a").stop();
+        cell.advance(SOON);
+        for (String resource : begun.keySet()) {
+            assertThat(cell.node("b").tryAcquire(resource, AcquireOptions.fixed(SOON)))
+                    .as("'%s' is free while work under it runs", resource)
+                    .isEmpty();
+        }
+    }
+
+    /** A node that does not run has no timer, by which the turn after a rest comes. */
+    @Test
+    void aWakeInARestIsNotLostWhenTheNodeHasStopped() {
+        LocalNode node = LocalNode.of(cell.node("a"));
+        NodeClock clock = node.groups().clock();
+        AtomicInteger count = new AtomicInteger();
+        Turns turns = new Turns(node, Runnable::run, () -> {
+            if (count.incrementAndGet() == 1) {
+                cell.advance(Duration.ofMillis(10)); // a long turn
+            }
+            return null;
+        });
+        cell.node("a").stop();
+        assertThat(clock).isSameAs(node.groups().clock());
+        turns.wake();
+        turns.wake();
+        assertThat(count).hasValue(2);
     }
 
     /** Otherwise the group would look again at once, and again, as long as the node hangs. */
