@@ -1,6 +1,5 @@
 package io.paxoslease.shards;
 
-import io.paxoslease.node.TenureCall;
 import java.time.Duration;
 
 /**
@@ -9,13 +8,13 @@ import java.time.Duration;
 public interface Shard {
 
     /**
-     * The shard that guards the current thread's call: in {@link ShardWorker#onGranted}, or between {@link ShardGroup#enter} and
-     * {@link ShardCall#close}. It may have ended since.
+     * The shard that the current thread works on: in {@link ShardWorker#onGranted} and {@link ShardWorker#onRevoked}, or between
+     * {@link ShardGroup#enter} and {@link ShardCall#close}. It may have ended since.
      *
-     * @throws IllegalStateException when the current thread is in no such call
+     * @throws IllegalStateException when the current thread works on none
      */
     static Shard current() {
-        Shard shard = TenureCall.current(Shard.class);
+        Shard shard = ShardWork.currentShard();
         if (shard == null) {
             throw new IllegalStateException(
                     "This thread is in no call that is guarded by a shard: ask on the thread that works on the shard, or hand the shard over"

@@ -51,6 +51,13 @@ final class ShardWork implements Runnable, TenureGuard.Part {
                 || TenureCall.isIn(ShardTenure.class, tenure -> tenure.isOf(part));
     }
 
+    /** The innermost one of the guarded calls that the current thread is in, or else the one that it works on or revokes; null: none. */
+    static @Nullable Shard currentShard() {
+        Shard inCall = TenureCall.current(Shard.class);
+        ShardWork work = working.get();
+        return inCall != null ? inCall : work == null ? null : work.tenure;
+    }
+
     /** Decides once who ends it: its thread, or who could not start that. */
     boolean take() {
         return isTaken.compareAndSet(false, true);

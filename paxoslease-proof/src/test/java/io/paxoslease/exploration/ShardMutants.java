@@ -49,8 +49,8 @@ final class ShardMutants {
                         new Mutant("D4", "another number of shards is accepted")
                                 .change(
                                         ROSTER,
-                                        "startedAt.nanosUntil(known.startedBy) < CLEARLY_OLDER.toNanos();",
-                                        "false;"),
+                                        "isOutnumbered || startedAt.nanosUntil(known.startedBy) < CLEARLY_OLDER.toNanos()",
+                                        "false"),
                         GroupHunt.class),
                 new Entry(
                         new Mutant("D5", "a stalled view claims")
@@ -71,8 +71,8 @@ final class ShardMutants {
                         new Mutant("D8", "a node that stops releases shards under work")
                                 .change(
                                         "node/NodeRuntime.java",
-                                        "List<HeldLease> inWork = table.inWork();",
-                                        "List<HeldLease> inWork = List.of();"),
+                                        "List<HeldLease> held = table.held();",
+                                        "List<HeldLease> held = List.of();"),
                         ShardWorldHunt.class));
     }
 }

@@ -339,8 +339,7 @@ class ShardWorkTest {
         Map<String, Boolean> begun = new ConcurrentHashMap<>();
         Map<String, HeldLease> leases = new ConcurrentHashMap<>();
         for (String resource : List.of("shard:x/0", "shard:x/1")) {
-            PendingLease asked = groups.ask(
-                    resource, AcquireOptions.renewing(), null, () -> {});
+            PendingLease asked = groups.ask(resource, AcquireOptions.renewing(), null, () -> {});
             cell.advance(SOON);
             leases.put(resource, Objects.requireNonNull(asked).granted());
         }

@@ -45,6 +45,7 @@ public final class Participation {
     private @Nullable GroupView view;
     private boolean isStalled = true;
     private @Nullable String conflict;
+    private boolean hasCandidates;
     private @Nullable Moment next;
     private Situation situation = new Situation(true, null, false, false, null, false);
     private @Nullable String[] owners;
@@ -179,10 +180,11 @@ public final class Participation {
 
     /** Two numbers of shards are two contents: the instance that came later is refused (S11). */
     private void checkCount() {
-        if (isStalled || conflict != null) {
+        GroupView seen = view;
+        if (isStalled || seen == null || conflict != null) {
             return;
         }
-        roster.conflicts(self, startedAt).findFirst().ifPresent(other -> {
+        roster.conflicts(self, startedAt, seen).findFirst().ifPresent(other -> {
             conflict =
                     ("Group '%s' has %,d shards at node '%s' and %,d at this node '%s'. The number of shards of a group never"
                                     + " changes: configure %,d here, or use another name for a group with another number")
@@ -260,6 +262,7 @@ public final class Participation {
                 .toList();
         List<String> candidates =
                 active.stream().filter(node -> !roster.isLeftOut(node, outlook)).toList();
+        hasCandidates = !candidates.isEmpty();
         List<String> partners = gate.partners(active, outlook);
         Plan plan = Plan.of(
                 settings.group(),
@@ -309,13 +312,7 @@ public final class Participation {
     /** The shards that no participant has room for, though some are active, as of the last look (S10). */
     public BitSet unplaced() {
         Plan plan = situation.plan();
-        if (plan == null
-                || isStalled
-                || !situation.mayClaim()
-                || roster.active().isEmpty()) {
-            return new BitSet();
-        }
-        return plan.unplaced();
+        return plan == null || isStalled || !situation.mayClaim() || !hasCandidates ? new BitSet() : plan.unplaced();
     }
 
     /** The shards of this instance whose work was asked to end, and has not within the time for a hand-over (S7). */

@@ -231,13 +231,26 @@ final class Roster {
     }
 
     /**
-     * One that is configured with another number of shards, and before which an instance that started then has to step back (S11). It
-     * stays only if it is clearly older, so of two such instances never both stay.
+     * One that is configured with another number of shards, and before which an instance that started then has to step back (S11). The number
+     * with which more shards are owned stays: a note alone stops no group that works. Otherwise an instance stays only if it is clearly
+     * older, so of two such instances never both stay.
      */
-    Stream<Map.Entry<String, Participant>> conflicts(String self, Moment startedAt) {
+    Stream<Map.Entry<String, Participant>> conflicts(String self, Moment startedAt, GroupView view) {
+        int balance = 0;
+        for (int shard = 0; shard < view.count(); shard++) {
+            String owner = view.owner(shard);
+            Known known = owner == null ? null : all.get(owner);
+            if (known != null && known.isPresent) {
+                balance += known.note.count() == count ? 1 : -1;
+            }
+        }
+        if (balance > 0) {
+            return Stream.empty();
+        }
+        boolean isOutnumbered = balance < 0;
         Predicate<Known> comesFirst = known -> known.isPresent
                 && known.note.count() != count
-                && startedAt.nanosUntil(known.startedBy) < CLEARLY_OLDER.toNanos();
+                && (isOutnumbered || startedAt.nanosUntil(known.startedBy) < CLEARLY_OLDER.toNanos());
         return all.entrySet().stream()
                 .filter(entry -> !entry.getKey().equals(self) && comesFirst.test(entry.getValue()))
                 .map(entry -> Map.entry(entry.getKey(), entry.getValue().note));

@@ -36,7 +36,7 @@ final class ShardRun {
      */
     void begin() throws Exception {
         for (ShardComponentFactory<?> factory : worker.factories()) {
-            components.push(factory.open(shard));
+            components.push(opened(factory, shard));
         }
         for (ShardMethod method : worker.granted()) {
             method.call(shard);
@@ -48,6 +48,15 @@ final class ShardRun {
         } else if (!tasks.isEmpty()) {
             runAll(tasks);
         }
+    }
+
+    private static AutoCloseable opened(ShardComponentFactory<?> factory, Shard shard) throws Exception {
+        AutoCloseable component = factory.open(shard);
+        if (component == null) {
+            throw new IllegalStateException("%s.open(Shard) returned null: return what is to be closed with the shard"
+                    .formatted(factory.getClass().getName()));
+        }
+        return component;
     }
 
     /** The first one that fails ends all: the failure of this thread's call interrupts the others. */

@@ -11,6 +11,8 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -32,6 +34,8 @@ class PageIT {
     private static final Duration PATIENCE = Duration.ofMinutes(3);
 
     private static final Duration SNAPSHOTS = Duration.ofMillis(50);
+    /** Longer than an answer counts as fresh, and than a lease. */
+    private static final Duration STILL = Duration.ofSeconds(3);
 
     private static RunningLauncher launcher;
     private static Browser browser;
@@ -70,6 +74,10 @@ class PageIT {
     void theCellAgrees() {
         browser.resize(1200, 1000, 1);
         browser.preferNothing();
+        ShownCell.in(browser).nodes().stream()
+                .flatMap(node -> node.buttons().stream())
+                .filter(button -> button.matches("(Start|Resume|Heal) n\\d"))
+                .forEach(browser::press); // what a test that failed has left
         leader = awaitAgreement();
     }
 
@@ -185,7 +193,7 @@ class PageIT {
 
     @Test
     void theShardsOfAStoppedInstanceMoveToTheOthersAndBack() throws IOException {
-        ShownCell before = awaitPage(PageIT::isShared);
+        ShownCell before = awaitStillShards();
         String stopped = other(leader);
         String third = Stream.of(ALL)
                 .filter(each -> !each.equals(leader) && !each.equals(stopped))
@@ -375,6 +383,20 @@ class PageIT {
 
     private static String focused() {
         return (String) browser.run("return document.activeElement.textContent");
+    }
+
+    /** The answers of the instances come one by one: what is shown for a while is so. */
+    private static ShownCell awaitStillShards() {
+        AtomicReference<List<String>> owners = new AtomicReference<>(List.of());
+        AtomicLong since = new AtomicLong();
+        return awaitPage(cell -> {
+            List<String> shown =
+                    cell.shards().stream().map(ShownCell.Shard::owner).toList();
+            if (!shown.equals(owners.getAndSet(shown))) {
+                since.set(System.nanoTime());
+            }
+            return isShared(cell) && System.nanoTime() - since.get() > STILL.toNanos();
+        });
     }
 
     private static boolean isShared(ShownCell cell) {
