@@ -208,6 +208,7 @@ class PageIT {
         browser.run("document.getElementById('shards-title').scrollIntoView(); return true");
         picture("shards");
 
+        awaitPage(cell -> cell.node(stopped).state().equals("Down")); // it ends after its shards have gone
         browser.press("Start " + stopped);
         awaitPage(PageIT::isShared);
         awaitAgreement();
