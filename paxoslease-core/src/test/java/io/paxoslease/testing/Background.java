@@ -1,5 +1,6 @@
 package io.paxoslease.testing;
 
+import java.util.Arrays;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
@@ -50,6 +51,15 @@ public final class Background<T> {
         Eventually.until("the thread waits", () -> {
             Thread.State state = thread.getState();
             return (state == Thread.State.WAITING || state == Thread.State.TIMED_WAITING) && !isEnteringLock();
+        });
+    }
+
+    /** The same, inside of that method: on its way there the thread may wait for something else. */
+    public void awaitBlockedIn(String method) {
+        Eventually.until("the thread waits in " + method, () -> {
+            awaitBlocked();
+            return Arrays.stream(thread.getStackTrace())
+                    .anyMatch(frame -> frame.getMethodName().equals(method));
         });
     }
 

@@ -159,9 +159,9 @@ class InMemoryClockTest {
         LeaderElection election = ledByACandidateThatDoesNotFinish();
         CompletableFuture<Lease> next = cell.node("b").acquire("role:x", RENEWING);
         Background<Boolean> stopping = Background.start(() -> election.stop(HOUR));
-        stopping.awaitBlocked();
+        stopping.awaitBlockedIn("awaitAll");
         cell.advance(SHORTLY_BEFORE);
-        stopping.awaitBlocked();
+        stopping.awaitBlockedIn("awaitAll");
         assertThat(stopping.isDone()).isFalse();
         assertThat(next).isNotDone();
         cell.advance(A_LITTLE);
@@ -174,7 +174,7 @@ class InMemoryClockTest {
     void aStopThatWaitsForACandidateEndsWithItToo() throws Exception {
         LeaderElection election = ledByACandidateThatDoesNotFinish();
         Background<Boolean> stopping = Background.start(() -> election.stop(HOUR));
-        stopping.awaitBlocked();
+        stopping.awaitBlockedIn("awaitAll");
         cell.advance(SHORTLY_BEFORE);
         finish.countDown();
 
