@@ -141,11 +141,13 @@ class TestShardsTest {
             try (ShardCall call = asked.enter(1, true).orElseThrow()) {
                 call.shard().check();
                 isInside.countDown();
-                new CountDownLatch(1).await();
-            } catch (InterruptedException e) {
-                boolean isHeld =
-                        node.monitor().status("shard:asked/1").orElseThrow().fencingToken() != null;
-                log.entries.add(isHeld ? "interrupted while held" : "interrupted");
+                try {
+                    new CountDownLatch(1).await();
+                } catch (InterruptedException e) { // inside of the call, which a catch around it would be after
+                    boolean isHeld =
+                            node.monitor().status("shard:asked/1").orElseThrow().fencingToken() != null;
+                    log.entries.add(isHeld ? "interrupted while held" : "interrupted");
+                }
             }
         });
         caller.start();
