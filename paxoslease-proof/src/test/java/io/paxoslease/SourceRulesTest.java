@@ -29,9 +29,8 @@ class SourceRulesTest {
     private static final List<String> ALLOWED = List.of(
             "CallbackRunner.java: catch (Exception | Error e)",
             "CandidateRun.java: catch (Exception | Error e)",
-            "CandidateRun.java: catch (Exception | Error e)",
             "Observers.java: catch (Exception failure)",
-            "ShardWork.java: catch (Exception | Error e)",
+            "Observers.java: catch (Exception | Error e)",
             "ShardWork.java: catch (Exception | Error e)",
             "WorkThreads.java: catch (Exception | Error withoutThread)");
 

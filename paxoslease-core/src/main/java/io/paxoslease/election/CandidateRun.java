@@ -2,8 +2,6 @@ package io.paxoslease.election;
 
 import io.paxoslease.RevocationReason;
 import io.paxoslease.monitor.NodeObserver;
-import io.paxoslease.node.Threads;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -16,7 +14,6 @@ import org.slf4j.spi.LoggingEventBuilder;
  */
 record CandidateRun(Candidacy.Subject subject, ElectedTerm term, BackOff backOff) {
 
-    private static final long RETRY_NANOS = 100_000_000;
     private static final Logger log = LoggerFactory.getLogger(LeaderElection.class);
 
     /** @param stopping whether the election is to stop; checked once the term can be seen, so that a stop sees the term or is seen here */
@@ -115,28 +112,20 @@ record CandidateRun(Candidacy.Subject subject, ElectedTerm term, BackOff backOff
         }
     }
 
-    /** Until the candidate has been told: what comes before it may want memory. */
     private void revoke() {
-        AtomicBoolean told = new AtomicBoolean();
-        while (!told.get()) {
-            try {
-                subject.observers().around(NodeObserver.Kind.REVOKED, subject.role(), () -> {
-                    told.set(true);
-                    subject.candidate().onRevoked(term);
-                });
-            } catch (Exception | Error e) { // user code, which may throw undeclared
-                sayThatRevocationFailed(e, told.get());
-            }
-        }
+        subject.observers()
+                .callSurely(
+                        NodeObserver.Kind.REVOKED,
+                        subject::role,
+                        () -> {
+                            subject.candidate().onRevoked(term);
+                            return true;
+                        },
+                        failure -> log.error(
+                                "The candidate for role '{}' failed in its revocation",
+                                subject.printableRole(),
+                                failure));
         Thread.interrupted();
-    }
-
-    private void sayThatRevocationFailed(Throwable failure, boolean told) {
-        try {
-            log.error("The candidate for role '{}' failed in its revocation", subject.printableRole(), failure);
-        } catch (RuntimeException | Error silent) {
-            Threads.park(told ? 0 : RETRY_NANOS);
-        }
     }
 
     private LoggingEventBuilder news() {

@@ -49,6 +49,7 @@ public final class LocalNode implements NodeMonitor, NodeAdmin, MaxRegisters {
     final NodeLifecycle lifecycle;
     private final RegisterRequests registers;
     private final GroupSupport groups;
+    private final GivingUp givingUp;
     private final PaxosLease handle;
 
     private LocalNode(
@@ -61,6 +62,7 @@ public final class LocalNode implements NodeMonitor, NodeAdmin, MaxRegisters {
         this.lifecycle = new NodeLifecycle(options, environments, security, instruments);
         this.registers = new RegisterRequests(options, lifecycle);
         this.groups = new GroupSupport(this, lifecycle);
+        this.givingUp = new GivingUp(contests, groups, lifecycle);
         this.handle = newHandle();
     }
 
@@ -344,34 +346,13 @@ public final class LocalNode implements NodeMonitor, NodeAdmin, MaxRegisters {
 
     @Override
     public GivenUp giveUp(String resource) {
-        Objects.requireNonNull(resource, "resource");
-        List<NodeElection> roles = contests.stream()
-                .filter(contest -> contest.resource().equals(resource))
-                .toList();
-        if (!roles.isEmpty()) { // its lease is released when the candidate has finished, not before
-            boolean leads = roles.stream().anyMatch(NodeElection::isLeader);
-            roles.forEach(NodeElection::resign);
-            return leads ? GivenUp.YIELDED : GivenUp.NOT_HELD;
-        }
-        if (groups.giveUp(resource)) {
-            return GivenUp.YIELDED;
-        }
-        NodeRuntime node = lifecycle.running();
-        return node != null && node.table().revoke(resource) ? GivenUp.RELEASED : GivenUp.NOT_HELD;
+        return givingUp.giveUp(resource);
     }
 
     @Override
     public GivenUp giveUp(String resource, String nodeId) {
-        Objects.requireNonNull(resource, "resource");
         SuccessorQuestions.check(nodeId, options.nodeId());
-        List<NodeElection> roles = contests.stream()
-                .filter(contest -> contest.resource().equals(resource))
-                .toList();
-        if (!roles.isEmpty()) {
-            return roles.stream().anyMatch(role -> role.resignTo(nodeId)) ? GivenUp.YIELDED : GivenUp.NOT_HELD;
-        }
-        NodeRuntime node = lifecycle.running();
-        return node != null && node.table().revoke(resource, nodeId) ? GivenUp.RELEASED : GivenUp.NOT_HELD;
+        return givingUp.giveUp(resource, nodeId);
     }
 
     /** The end of a sentence about a request that was not granted: what is wrong with the store; empty if nothing is. */

@@ -5,6 +5,7 @@ import io.paxoslease.protocol.Printable;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -16,6 +17,8 @@ import org.slf4j.LoggerFactory;
 public final class Observers {
 
     private static final Logger log = LoggerFactory.getLogger(Observers.class);
+
+    private static final long RETRY_NANOS = 100_000_000;
 
     private final List<NodeObserver> all = new CopyOnWriteArrayList<>();
 
@@ -86,6 +89,34 @@ public final class Observers {
             throw failure;
         }
         return result.get();
+    }
+
+    /**
+     * The same, until the callback has been called: what comes before it may want memory. Nothing is thrown.
+     *
+     * @param onFailure told of what the callback or an observer has thrown; may want memory too
+     */
+    public void callSurely(
+            NodeObserver.Kind kind, Supplier<String> name, Callable<?> callback, Consumer<Throwable> onFailure) {
+        AtomicBoolean called = new AtomicBoolean();
+        while (!called.get()) {
+            try {
+                call(kind, name, () -> {
+                    called.set(true);
+                    return callback.call();
+                });
+            } catch (Exception | Error e) { // user code, which may throw undeclared
+                tellOf(e, onFailure, called.get());
+            }
+        }
+    }
+
+    private static void tellOf(Throwable failure, Consumer<Throwable> onFailure, boolean wasCalled) {
+        try {
+            onFailure.accept(failure);
+        } catch (RuntimeException | Error silent) {
+            Threads.park(wasCalled ? 0 : RETRY_NANOS);
+        }
     }
 
     /** As it is: the caller of {@link #call} declares what it may be. */

@@ -65,7 +65,7 @@ final class HeldShards {
     private final Map<Integer, Own> own = new TreeMap<>();
     /** Of shards that are not held any more, while work on them has not ended. */
     private final Map<Integer, ShardTenure> lingering = new ConcurrentHashMap<>();
-    /** Leases of which the receivers are asked for, and which are released then. */
+    /** How many leases are released once the members have said whether their receiver waits. */
     private final AtomicInteger handingOver = new AtomicInteger();
     /** Written in turns, read by any thread. */
     private final AtomicReferenceArray<@Nullable ShardTenure> tenures;

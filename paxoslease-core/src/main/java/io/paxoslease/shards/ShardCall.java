@@ -1,6 +1,9 @@
 package io.paxoslease.shards;
 
+import io.paxoslease.monitor.NodeObserver.Kind;
 import io.paxoslease.node.TenureCall;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One call, on the thread that makes it, for which this instance has to own a shard: from {@link ShardGroup#enter} to {@link #close}. When the
@@ -11,10 +14,10 @@ import io.paxoslease.node.TenureCall;
  */
 public final class ShardCall implements AutoCloseable {
 
-    private final Shard shard;
+    private final ShardTenure shard;
     private final TenureCall call;
 
-    ShardCall(Shard shard, TenureCall call) {
+    ShardCall(ShardTenure shard, TenureCall call) {
         this.shard = shard;
         this.call = call;
     }
@@ -22,6 +25,11 @@ public final class ShardCall implements AutoCloseable {
     /** The shard that guards the call. */
     public Shard shard() {
         return shard;
+    }
+
+    /** Runs it inside of what observes the node. */
+    <T extends @Nullable Object> T observed(Callable<T> task) throws Exception {
+        return shard.observed(Kind.SHARD_CALL, task);
     }
 
     /** Whether this call's thread was interrupted because the work on the shard is to end. */

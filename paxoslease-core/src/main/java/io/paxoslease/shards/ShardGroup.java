@@ -1,7 +1,6 @@
 package io.paxoslease.shards;
 
 import io.paxoslease.PaxosLease;
-import io.paxoslease.monitor.NodeObserver.Kind;
 import io.paxoslease.node.LocalNode;
 import io.paxoslease.node.Threads;
 import io.paxoslease.protocol.Printable;
@@ -246,16 +245,12 @@ public final class ShardGroup implements AutoCloseable {
      */
     public <T extends @Nullable Object> Optional<T> callIfOwned(int index, Callable<T> task) throws Exception {
         Objects.requireNonNull(task, "task");
-        ShardTenure tenure = tenure(index);
-        if (tenure == null) {
-            return Optional.empty();
-        }
-        ShardCall call = tenure.enter(true);
+        ShardCall call = enter(index, true).orElse(null);
         if (call == null) {
             return Optional.empty();
         }
         try (call) {
-            return Optional.ofNullable(tenure.observed(Kind.SHARD_CALL, task));
+            return Optional.ofNullable(call.observed(task));
         } finally {
             checkLease(call);
         }

@@ -7,6 +7,7 @@ import io.paxoslease.node.TenureGuard;
 import io.paxoslease.protocol.Printable;
 import java.time.Duration;
 import java.util.concurrent.Callable;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** One stretch of work on a shard under its lease. It ends once, for one reason; what runs under it is asked to end then. */
@@ -76,7 +77,16 @@ final class ShardTenure implements Shard {
 
     /** Runs it inside of what observes the node. */
     <T extends @Nullable Object> T observed(Kind kind, Callable<T> callback) throws Exception {
-        return part.node().observers().call(kind, () -> group + "/" + index, callback);
+        return part.node().observers().call(kind, this::name, callback);
+    }
+
+    /** The same, until the callback has been called; nothing is thrown. */
+    void observedSurely(Kind kind, Callable<?> callback, Consumer<Throwable> onFailure) {
+        part.node().observers().callSurely(kind, this::name, callback, onFailure);
+    }
+
+    private String name() {
+        return group + "/" + index;
     }
 
     /** Whether it is one of that group on that node. */

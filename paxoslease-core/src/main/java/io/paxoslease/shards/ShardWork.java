@@ -3,7 +3,6 @@ package io.paxoslease.shards;
 import io.paxoslease.monitor.NodeObserver.Kind;
 import io.paxoslease.node.TenureCall;
 import io.paxoslease.node.TenureGuard;
-import io.paxoslease.node.Threads;
 import io.paxoslease.protocol.Printable;
 import io.paxoslease.shards.ShardTenure.End;
 import java.util.concurrent.CountDownLatch;
@@ -19,8 +18,6 @@ final class ShardWork implements Runnable, TenureGuard.Part {
 
     /** The work that the current thread is for. */
     private static final ThreadLocal<@Nullable ShardWork> working = new ThreadLocal<>();
-
-    private static final long RETRY_NANOS = 10_000_000;
 
     private final ShardTenure tenure;
     private final ShardWorker worker;
@@ -122,31 +119,17 @@ final class ShardWork implements Runnable, TenureGuard.Part {
         Thread.interrupted(); // it was for the work
     }
 
-    /** Until the worker has been told: what comes before it may want memory. */
     private void revoke() {
-        AtomicBoolean told = new AtomicBoolean();
-        while (!told.get()) {
-            try {
-                tenure.observed(Kind.SHARD_REVOKED, () -> {
-                    told.set(true);
+        tenure.observedSurely(
+                Kind.SHARD_REVOKED,
+                () -> {
                     worker.onRevoked(tenure);
                     return true;
-                });
-            } catch (Exception | Error e) { // user code, which may throw undeclared
-                sayThatRevocationFailed(e, told.get());
-            }
-        }
-    }
-
-    private void sayThatRevocationFailed(Throwable failure, boolean told) {
-        try {
-            log.error(
-                    "The worker failed in its revocation of shard {} of group '{}'",
-                    tenure.index(),
-                    Printable.name(tenure.group()),
-                    failure);
-        } catch (RuntimeException | Error silent) {
-            Threads.park(told ? 0 : RETRY_NANOS);
-        }
+                },
+                failure -> log.error(
+                        "The worker failed in its revocation of shard {} of group '{}'",
+                        tenure.index(),
+                        Printable.name(tenure.group()),
+                        failure));
     }
 }
