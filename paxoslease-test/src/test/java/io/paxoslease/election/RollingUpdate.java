@@ -50,6 +50,7 @@ final class RollingUpdate implements AutoCloseable {
     private final Policy policy;
     private long nowSeconds;
     private int moves;
+    private String latestLeader = "";
 
     RollingUpdate(Policy policy) {
         this.policy = policy;
@@ -155,7 +156,13 @@ final class RollingUpdate implements AutoCloseable {
         String next = grants.poll(20, TimeUnit.SECONDS);
         assertThat(next).as("a leader").isNotNull();
         moves++;
+        latestLeader = next;
         return next;
+    }
+
+    /** What {@link #awaitLeader} answered last. */
+    String latestLeader() {
+        return latestLeader;
     }
 
     /** Who has been granted the role since this was asked last. */
