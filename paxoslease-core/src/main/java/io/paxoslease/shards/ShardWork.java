@@ -23,6 +23,7 @@ final class ShardWork implements Runnable, TenureGuard.Part {
     private final ShardWorker worker;
     private final CountDownLatch ended = new CountDownLatch(1);
     private final AtomicBoolean isTaken = new AtomicBoolean();
+    private final Thread maker = Thread.currentThread();
 
     ShardWork(ShardTenure tenure, ShardWorker worker) {
         this.tenure = tenure;
@@ -60,8 +61,14 @@ final class ShardWork implements Runnable, TenureGuard.Part {
         return isTaken.compareAndSet(false, true);
     }
 
+    /** @throws IllegalStateException on the thread that is to start it, which is the group's: the work would block that */
     @Override
     public void run() {
+        if (Thread.currentThread() == maker) {
+            throw new IllegalStateException(
+                    "The thread factory of group '%s' has run the work itself. Return a thread that is not started"
+                            .formatted(Printable.name(tenure.group())));
+        }
         if (!take()) {
             return; // it has failed, or runs
         }

@@ -495,6 +495,26 @@ class ShardWorkTest {
         assertThat(group.counts().failed()).isZero();
     }
 
+    /** The group's own thread must not do the work: nothing would tell that to end. */
+    @Test
+    void aFactoryThatRunsTheWorkItselfGetsItRefusedAndTriedAgain() throws InterruptedException {
+        AtomicInteger made = new AtomicInteger();
+        ShardGroup group = started(builder("a")
+                .options(ShardOptions.builder()
+                        .threads(task -> {
+                            if (made.incrementAndGet() <= COUNT) {
+                                task.run();
+                            }
+                            return new Thread(task);
+                        })
+                        .build())
+                .worker(blocking())
+                .build());
+        until(() -> events.size() == COUNT);
+        assertThat(take(COUNT)).allMatch(event -> event.startsWith("granted"));
+        assertThat(group.counts().failed()).isEqualTo(COUNT);
+    }
+
     @Test
     void aSecondGroupOfTheNameIsRefusedOnOneNode() {
         started(builder("a").build());
