@@ -57,6 +57,7 @@ final class ElectedTerm implements Leadership {
         this.lease = lease;
         this.guard = new TenureGuard(this::isLeader, lease::isHeld, () -> {});
         lease.belongToElection();
+        lease.keepFor(() -> !guard.isEmpty());
         lease.observe(this::lost);
     }
 

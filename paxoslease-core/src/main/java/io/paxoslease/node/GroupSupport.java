@@ -14,11 +14,11 @@ import org.jspecify.annotations.Nullable;
 /** What groups of shards need of their node. Thread-safe; nothing here blocks. */
 public final class GroupSupport {
 
-    private final LocalNode node;
-    private final NodeLifecycle lifecycle;
     /** @param giveUp see {@link #giveUp} */
     private record Joined(Object group, Predicate<String> giveUp, Runnable wake) {}
 
+    private final LocalNode node;
+    private final NodeLifecycle lifecycle;
     private final Map<String, Joined> groups = new ConcurrentHashMap<>();
     private volatile @Nullable NodeClock clock;
 

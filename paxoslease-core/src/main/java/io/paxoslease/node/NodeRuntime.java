@@ -130,7 +130,7 @@ public final class NodeRuntime implements RunningNode {
         }
     }
 
-    /** What work runs under is not released: it expires (S7). */
+    /** What guarded work runs under is not released: it expires (S7). */
     private void loseAllAtStop() {
         List<HeldLease> held = table.held();
         table.loseAll(LossReason.STOPPED); // first: from here on no work begins under them

@@ -4,10 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.paxoslease.AcquireOptions;
 import io.paxoslease.Lease;
+import io.paxoslease.PaxosLeaseOptions;
 import io.paxoslease.node.HeldLease;
 import io.paxoslease.testing.InMemoryCell;
 import io.paxoslease.testing.LogCapture;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
@@ -20,6 +22,7 @@ import org.junit.jupiter.api.Timeout;
 class ElectedTermTest {
 
     private static final AcquireOptions RENEWING = AcquireOptions.renewing();
+    private static final Duration LEASE_TIME = PaxosLeaseOptions.DEFAULT_LEASE_TIME;
     private static final Duration LIMIT = Duration.ofHours(1);
 
     private final InMemoryCell cell = InMemoryCell.of("a", "b", "c");
@@ -63,6 +66,30 @@ class ElectedTermTest {
 
         assertThat(term.wasCutShort()).isFalse();
         assertThat(log.warnings("")).isEmpty();
+    }
+
+    /** Otherwise the next leader would begin while a call of this one works. */
+    @Test
+    void aNodeThatStopsDoesNotReleaseTheLeaseOfALeadershipThatGuardsACall() {
+        GuardedCall call = Objects.requireNonNull(GuardedCall.enter(term, false));
+        CompletableFuture<Lease> other = cell.node("b").acquire("role:x", RENEWING);
+        cell.node("a").stop();
+        cell.advance(Duration.ofMillis(500));
+        assertThat(term.isLeader()).isFalse();
+        assertThat(other).isNotDone();
+
+        call.close();
+        cell.advance(LEASE_TIME.multipliedBy(2));
+        assertThat(other).isCompletedWithValueMatching(Lease::isHeld);
+    }
+
+    @Test
+    void aNodeThatStopsReleasesTheLeaseOfALeadershipThatGuardsNothing() {
+        Objects.requireNonNull(GuardedCall.enter(term, false)).close();
+        CompletableFuture<Lease> other = cell.node("b").acquire("role:x", RENEWING);
+        cell.node("a").stop();
+        cell.advance(Duration.ofMillis(500));
+        assertThat(other).isCompletedWithValueMatching(Lease::isHeld);
     }
 
     /** Longer than any timer: there is no limit then, and no fault either. */
