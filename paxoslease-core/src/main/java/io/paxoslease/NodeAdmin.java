@@ -48,7 +48,7 @@ public interface NodeAdmin {
      * @param nodeId the next holder
      * @return {@link GivenUp#NOT_HELD} when this node does not hold it
      * @throws IllegalArgumentException when no other node can have that id
-     * @throws HandOverException when that node does not wait for the lease, or no majority answers
+     * @throws HandOverException when that node does not wait for the lease, or no majority answers; or when a group of shards holds it
      * @throws PaxosLeaseException when the thread is interrupted, or the node's thread does not answer
      */
     GivenUp giveUp(String resource, String nodeId);

@@ -10,6 +10,8 @@ public enum Nomination {
     NO_MAJORITY("no majority of the members answers. See the peers of this node, and try again"),
     /** This node does not hold the lease any more. */
     NOT_HELD("this node does not hold the lease any more"),
+    /** A group of shards holds the lease, and its plan says which instance is next. */
+    PLANNED("the plan of its group says which instance owns it next. Give the shard up without naming a node"),
     /** The algorithm of this node has no nominations. */
     UNSUPPORTED("the algorithm of this node cannot choose the next holder. Give the lease up without naming a node");
 

@@ -1,6 +1,8 @@
 package io.paxoslease.node;
 
+import io.paxoslease.HandOverException;
 import io.paxoslease.LossReason;
+import io.paxoslease.Nomination;
 import io.paxoslease.PaxosLeaseException;
 import io.paxoslease.protocol.Effect;
 import io.paxoslease.protocol.Moment;
@@ -257,11 +259,18 @@ final class LeaseTable implements EffectSink {
         return true;
     }
 
-    /** The same, if that node can have the lease next, which the members are asked first. Blocks. */
+    /**
+     * The same, if that node can have the lease next, which the members are asked first. Blocks.
+     *
+     * @throws HandOverException when that node does not wait, or a group of shards holds the lease
+     */
     boolean revoke(String resource, String successor) {
         HeldLease lease = held.get(resource);
-        if (lease == null || lease.isOfElection) {
+        if (lease == null) {
             return false;
+        }
+        if (lease.isOfElection) {
+            throw new HandOverException(resource, successor, Nomination.PLANNED);
         }
         NodeId next = node.successors().nominateOrRefuse(lease, successor);
         if (!lose(lease, LossReason.REVOKED)) {

@@ -19,6 +19,7 @@ import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -143,14 +144,15 @@ public final class NodeRunner implements Transport.Receiver {
      * Stops the node: leases are released, the messages that say so are handed to the transport, and nothing is answered
      * any more. Completes when that is done.
      *
-     * @param first runs on the loop before anything is released: whoever relies on a lease must stop first (P6)
+     * @param first called on the loop before anything is released: whoever relies on a lease must stop first (P6). Answers what the node has to
+     *     hear of before it stops
      */
-    public CompletableFuture<Void> stop(Runnable first) {
+    public CompletableFuture<Void> stop(Supplier<? extends List<? extends Event>> first) {
         CompletableFuture<Void> done = new CompletableFuture<>();
         boolean accepted = execute(() -> {
             run(() -> {
                 drain();
-                first.run();
+                first.get().forEach(this::step); // all of it: other events may wait for a later batch
                 drain();
                 step(new Event.Shutdown());
                 flush();

@@ -131,12 +131,13 @@ public final class NodeRuntime implements RunningNode {
     }
 
     /** What guarded work runs under is not released: it expires (S7). */
-    private void loseAllAtStop() {
+    private List<Event.LetExpire> loseAllAtStop() {
         List<HeldLease> held = table.held();
         table.loseAll(LossReason.STOPPED); // first: from here on no work begins under them
-        held.stream()
+        return held.stream()
                 .filter(HeldLease::isInWork)
-                .forEach(lease -> runner.submit(new Event.LetExpire(lease.resource(), lease.fencingToken())));
+                .map(lease -> new Event.LetExpire(lease.resource(), lease.fencingToken()))
+                .toList();
     }
 
     /** In any case: a stopped node renews nothing, and no caller waits for it. */

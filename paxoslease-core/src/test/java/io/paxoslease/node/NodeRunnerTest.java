@@ -146,7 +146,11 @@ class NodeRunnerTest {
         answer(runner, new PaxosMessage.Accepted("r", asked.ballot(), asked.attempt()));
         assertThat(next()).isEqualTo("Granted 1");
 
-        runner.stop(() -> happened.add("stopped relying")).get(10, TimeUnit.SECONDS);
+        runner.stop(() -> {
+                    happened.add("stopped relying");
+                    return List.of();
+                })
+                .get(10, TimeUnit.SECONDS);
         assertThat(next()).isEqualTo("stopped relying");
         assertThat(next()).isEqualTo("to b: [Release]");
         assertThat(next()).isEqualTo("to c: [Release]");
@@ -160,14 +164,18 @@ class NodeRunnerTest {
     @Test
     void afterTheStopNothingHappens() throws Exception {
         NodeRunner runner = runner(A);
-        runner.stop(() -> happened.add("stopping")).get(10, TimeUnit.SECONDS);
+        runner.stop(() -> {
+                    happened.add("stopping");
+                    return List.of();
+                })
+                .get(10, TimeUnit.SECONDS);
         runner.submit(acquire(1, "r"));
         runner.received(B, List.of(new PaxosMessage.Release("r", new Incarnation(1, 1), 1)));
         runner.reachable(B);
-        assertThat(runner.stop(() -> {})).succeedsWithin(Duration.ofSeconds(10));
+        assertThat(runner.stop(List::of)).succeedsWithin(Duration.ofSeconds(10));
         loop.shutdown();
         runner.submit(acquire(2, "r"));
-        assertThat(runner.stop(() -> {})).succeedsWithin(Duration.ofSeconds(10));
+        assertThat(runner.stop(List::of)).succeedsWithin(Duration.ofSeconds(10));
         assertThat(runner.ask(node -> node)).isCompletedExceptionally();
         assertThat(loop.awaitTermination(10, TimeUnit.SECONDS)).isTrue();
 

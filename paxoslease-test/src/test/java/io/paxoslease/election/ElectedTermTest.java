@@ -83,6 +83,19 @@ class ElectedTermTest {
         assertThat(other).isCompletedWithValueMatching(Lease::isHeld);
     }
 
+    /** It would be asked for when the tenure has ended here, and released with it. */
+    @Test
+    void aRequestOfTheSameNodeDoesNotEndTheLeaseThatGuardsACall() {
+        GuardedCall call = Objects.requireNonNull(GuardedCall.enter(term, false));
+        CompletableFuture<Lease> same = cell.node("a").acquire("role:x", RENEWING);
+        CompletableFuture<Lease> other = cell.node("b").acquire("role:x", RENEWING);
+        cell.node("a").stop();
+        cell.advance(Duration.ofMillis(500));
+        assertThat(same).isCompletedExceptionally();
+        assertThat(other).isNotDone();
+        call.close();
+    }
+
     @Test
     void aNodeThatStopsReleasesTheLeaseOfALeadershipThatGuardsNothing() {
         Objects.requireNonNull(GuardedCall.enter(term, false)).close();

@@ -126,9 +126,10 @@ final class Proposer implements ResourceTable.Rules<Claim> {
         claim.yielded(yieldUntil, followUntil);
     }
 
-    /** Silence is always safe: the records expire. */
+    /** Silence is always safe: the records expire. The node stops; a request that began now would be released with the records of this tenure. */
     @Override
     public void letExpire(Claim claim, Reading now) {
+        table.denyAll(claim, Denial.STOPPED);
         tenures.disown(claim, Loss.EXPIRED); // nobody hears of it: here it has ended before
         table.settle(claim, now);
     }
