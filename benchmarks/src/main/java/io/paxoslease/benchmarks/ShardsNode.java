@@ -77,7 +77,7 @@ public final class ShardsNode {
     private record Worker(long endMillis) implements ShardWorker {
 
         @Override
-        public void onGranted(Shard shard) throws InterruptedException {
+        public void work(Shard shard) throws InterruptedException {
             System.out.println("+ " + shard.index() + " " + System.nanoTime());
             new CountDownLatch(1).await();
         }

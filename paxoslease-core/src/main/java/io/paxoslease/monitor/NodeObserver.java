@@ -93,7 +93,7 @@ public interface NodeObserver {
         REVOKED,
         /** {@link LeaseListener#onLost}. */
         LOST,
-        /** {@link ShardWorker#onGranted}; as long as the worker works in it. */
+        /** {@link ShardWorker#onGranted}; not the work that follows. */
         SHARD_GRANTED,
         /** {@link ShardWorker#onRevoked}. */
         SHARD_REVOKED,

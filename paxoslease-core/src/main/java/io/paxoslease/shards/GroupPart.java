@@ -1,6 +1,7 @@
 package io.paxoslease.shards;
 
 import io.paxoslease.node.LocalNode;
+import io.paxoslease.protocol.Moment;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ThreadFactory;
 import java.util.function.Supplier;
@@ -19,4 +20,10 @@ record GroupPart(
         Supplier<? extends @Nullable ShardWorker> worker,
         ShardCounts counts,
         @Nullable ThreadFactory threads,
-        Executor thread) {}
+        Executor thread) {
+
+    /** By the node's clock. */
+    Moment now() {
+        return node.groups().clock().read().moment();
+    }
+}

@@ -46,7 +46,7 @@ final class GroupRun {
 
     private final LocalNode node;
     private final GroupSettings settings;
-    private final ShardCounts counts;
+    private final GroupPart part;
     private final Turns turns;
     private final SeenGroup seen;
     private final GroupSeat seat;
@@ -73,8 +73,8 @@ final class GroupRun {
         this.before = before;
         this.node = part.node();
         this.settings = settings;
-        this.counts = part.counts();
-        Moment now = now();
+        this.part = part;
+        Moment now = part.now();
         this.participation = new Participation(settings, node.options().nodeId(), revision, boot, now);
         this.warnings = new GroupWarnings(settings);
         this.turns = new Turns(node, part.thread(), this::turn);
@@ -83,13 +83,9 @@ final class GroupRun {
         this.seen = new SeenGroup(node, settings.group(), settings.count(), turns::wake);
     }
 
-    private Moment now() {
-        return node.groups().clock().read().moment();
-    }
-
     /** Takes part only after that time. Before it begins. */
     synchronized void delay(Duration time, @Nullable String conflict) {
-        notBefore = now().plusNanos(time.toNanos());
+        notBefore = part.now().plusNanos(time.toNanos());
         earlierConflict = conflict;
     }
 
@@ -133,7 +129,7 @@ final class GroupRun {
     }
 
     void health(boolean isUp) {
-        tell(same -> same.health(isUp, now()));
+        tell(same -> same.health(isUp, part.now()));
     }
 
     private void tell(Consumer<Participation> event) {
@@ -175,11 +171,11 @@ final class GroupRun {
     }
 
     synchronized ShardGroupStatus status() {
-        Moment now = now();
+        Moment now = part.now();
+        boolean participates = hasLooked && !departed.isDone();
         List<ShardStatus> shards = new ArrayList<>();
         for (int index = 0; index < settings.count(); index++) {
-            String reason = participation.why(index, now).text();
-            shards.add(new ShardStatus(index, owner(index), participation.target(index), reason));
+            shards.add(participates ? status(index, now) : unknown(index));
         }
         return new ShardGroupStatus(
                 settings.group(),
@@ -189,6 +185,15 @@ final class GroupRun {
                 conflict(),
                 participants(),
                 List.copyOf(shards));
+    }
+
+    private ShardStatus status(int index, Moment now) {
+        return new ShardStatus(
+                index,
+                owner(index),
+                isCurrent && isFree(index, view),
+                participation.target(index),
+                participation.why(index, now).text());
     }
 
     private State state() {
@@ -217,9 +222,9 @@ final class GroupRun {
                 note.maxOwned());
     }
 
-    /** A shard of which this instance knows nothing. */
+    /** A shard of a group that this instance sees nothing of. */
     static ShardStatus unknown(int index) {
-        return new ShardStatus(index, null, null, new Reason(Kind.VIEW_STALLED, null, null).text());
+        return new ShardStatus(index, null, false, null, new Reason(Kind.NOT_PARTICIPATING, null, null).text());
     }
 
     /** One look at everything. Answers when to look again at the latest; null when that is not needed. */
@@ -232,7 +237,7 @@ final class GroupRun {
             }
             before = null;
             Moment earliest = notBefore;
-            if (earliest != null && !isLeaving && now().isBefore(earliest)) {
+            if (earliest != null && !isLeaving && part.now().isBefore(earliest)) {
                 return earliest;
             }
             hasLooked = true;
@@ -260,7 +265,7 @@ final class GroupRun {
     }
 
     private @Nullable Moment look(List<ShardTenure> ending) {
-        Moment now = now();
+        Moment now = part.now();
         held.look(now, ending);
         takeAnswers(now);
         lookAtView(now);
@@ -308,15 +313,19 @@ final class GroupRun {
         }
         isCurrent = latest != null;
         view = latest == null ? view : latest;
-        counts.free(latest == null ? 0 : free(latest), now);
+        part.counts().free(latest == null ? 0 : free(latest), now);
     }
 
     private int free(GroupView latest) {
         int free = 0;
         for (int index = 0; index < settings.count(); index++) {
-            free += latest.knows(index) && latest.owner(index) == null && tenure(index) == null ? 1 : 0;
+            free += isFree(index, latest) ? 1 : 0;
         }
         return free;
+    }
+
+    private boolean isFree(int index, @Nullable GroupView seenBy) {
+        return seenBy != null && seenBy.knows(index) && seenBy.owner(index) == null && tenure(index) == null;
     }
 
     private void execute(Decision decision, Moment now, List<ShardTenure> ending) {
@@ -377,6 +386,9 @@ final class GroupRun {
         seat.giveUp();
         if (held.isIdle()) {
             seen.close();
+            view = null;
+            isCurrent = false;
+            part.counts().free(0, part.now());
             if (fault == null) {
                 departed.complete(null);
             } else {

@@ -4,7 +4,7 @@ import io.paxoslease.protocol.Moment;
 import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
-/** What has happened in a group since it was made, as one instance has seen it. Thread-safe, except for {@link #free}. */
+/** What has happened in a group since it was made, as one instance has seen it. Thread-safe. */
 final class ShardCounts {
 
     private final LongAdder granted = new LongAdder();
@@ -12,9 +12,9 @@ final class ShardCounts {
     private final LongAdder lost = new LongAdder();
     private final LongAdder failed = new LongAdder();
     private final LongAdder overrun = new LongAdder();
-    private final LongAdder freeNanos = new LongAdder();
-    private int freeBefore;
-    private @Nullable Moment before;
+    private long freeNanos;
+    private int free;
+    private @Nullable Moment countedAt;
 
     void granted() {
         granted.increment();
@@ -36,17 +36,22 @@ final class ShardCounts {
         overrun.increment();
     }
 
-    /** So many shards have no owner from now on. By one thread at a time. */
-    void free(int shards, Moment now) {
-        if (before != null) {
-            freeNanos.add(freeBefore * Math.max(0, before.nanosUntil(now)));
-        }
-        before = now;
-        freeBefore = shards;
+    /** So many shards have no owner from now on. */
+    synchronized void free(int shards, Moment now) {
+        count(now);
+        free = shards;
     }
 
-    ShardGroupCounts read() {
-        return new ShardGroupCounts(
-                granted.sum(), released.sum(), lost.sum(), failed.sum(), overrun.sum(), freeNanos.sum());
+    private void count(Moment now) {
+        if (countedAt != null) {
+            freeNanos += free * Math.max(0, countedAt.nanosUntil(now));
+        }
+        countedAt = now;
+    }
+
+    /** With what has passed while nothing has changed. */
+    synchronized ShardGroupCounts read(Moment now) {
+        count(now);
+        return new ShardGroupCounts(granted.sum(), released.sum(), lost.sum(), failed.sum(), overrun.sum(), freeNanos);
     }
 }

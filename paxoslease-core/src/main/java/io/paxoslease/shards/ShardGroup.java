@@ -269,7 +269,7 @@ public final class ShardGroup implements AutoCloseable {
 
     /** What has happened since this object was made. */
     public ShardGroupCounts counts() {
-        return part.counts().read();
+        return part.counts().read(part.now());
     }
 
     /** The group as this instance sees it. Takes some milliseconds for a thousand shards. */

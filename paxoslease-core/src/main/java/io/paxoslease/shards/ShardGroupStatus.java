@@ -56,11 +56,21 @@ public record ShardGroupStatus(
      *
      * @param index which one
      * @param owner the node that owns it; null when it is free, or its owner is not known
+     * @param free whether a majority of the members says that it has no owner
      * @param target the node that should own it; null when there is none, or it is not known
      * @param reason why it is where it is, in words
      */
     public record ShardStatus(
-            int index, @Nullable String owner, @Nullable String target, String reason) {}
+            int index,
+            @Nullable String owner,
+            boolean free,
+            @Nullable String target,
+            String reason) {}
+
+    /** How many shards are known to have no owner. */
+    public long free() {
+        return shards.stream().filter(ShardStatus::free).count();
+    }
 
     /** How many shards that instance owns. */
     public long ownedBy(String nodeId) {

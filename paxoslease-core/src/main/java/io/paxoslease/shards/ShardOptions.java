@@ -178,7 +178,7 @@ public final class ShardOptions {
         }
 
         /**
-         * What this instance runs, for instance the version of the application. While instances differ in it, a roll-out is under way: free
+         * What this instance runs, for instance the version of the application. While instances differ in it, a rollout is under way: free
          * shards go to the new ones, and no shard moves for the sake of balance. Default: the same for all.
          */
         public Builder revision(String text) {

@@ -96,6 +96,7 @@ final class ShardWork implements Runnable, TenureGuard.Part {
                 worker.onGranted(tenure);
                 return true;
             });
+            worker.work(tenure);
         } catch (InterruptedException e) {
             failed(e); // the end of the work, or an interrupt from elsewhere, which means the same
         } catch (Exception | Error e) { // user code, which may throw undeclared

@@ -1,7 +1,7 @@
 package io.paxoslease.shards;
 
 /**
- * Works on the shards that an instance owns. The calls for one shard are serial and alternate: granted, revoked, granted, and so on, also over
+ * Works on the shards that an instance owns. The calls for one shard are serial: granted, at work, revoked, granted, and so on, also over
  * the loss of a lease. Those of different shards are on different threads. No call delays the renewal of a lease.
  */
 @FunctionalInterface
@@ -14,7 +14,15 @@ public interface ShardWorker {
      *
      * @throws Exception the work has failed; {@link InterruptedException} when interrupted because the work is to end
      */
-    void onGranted(Shard shard) throws Exception;
+    void work(Shard shard) throws Exception;
+
+    /**
+     * Called before {@link #work}, on the same thread, which is interrupted in the same way: opens what the work needs. Observed, unlike the
+     * work, which may last for as long as the shard is owned. If it throws, the work has failed, and {@link #onRevoked} is called.
+     *
+     * @throws Exception as of {@link #work}
+     */
+    default void onGranted(Shard shard) throws Exception {}
 
     /**
      * The work on the shard is over: {@link Shard#isOwned()} was false before this call. Unless the lease was lost, it is

@@ -64,7 +64,7 @@ final class ShardMutants {
                                         "if (tenure != null && tenure.end() != null) {"),
                         ShardWorldHunt.class),
                 new Entry(
-                        new Mutant("D7", "work begins while work under a lease that was lost goes on")
+                        new Mutant("D7", "work begins while work under a lease that was lost still runs")
                                 .change(HELD, " && !lingering.containsKey(shard)", ""),
                         ShardWorldHunt.class),
                 new Entry(

@@ -17,6 +17,8 @@ public record Reason(
     public enum Kind {
         /** Nothing: its owner is the one that the plan names, or no participant. */
         IN_PLACE,
+        /** This instance does not participate, and does not look. */
+        NOT_PARTICIPATING,
         /** No majority of the members answers, so nothing is claimed and nothing moves. */
         VIEW_STALLED,
         /** No majority agrees on who owns the shard. */
@@ -51,6 +53,7 @@ public record Reason(
         String text =
                 switch (kind) {
                     case IN_PLACE -> "is where it should be";
+                    case NOT_PARTICIPATING -> "this instance does not participate";
                     case VIEW_STALLED -> "no majority of the members answers: nothing is claimed and nothing moves";
                     case OWNER_UNKNOWN -> "no majority of the members agrees on its owner";
                     case GROUP_STARTS -> "the group starts and waits for more instances";

@@ -38,9 +38,9 @@ final class ShardMeters implements MeterBinder {
                 registry,
                 tags,
                 "paxoslease.shards.free",
-                "Shards without an owner that this node knows of",
+                "Shards that are known to have no owner",
                 group,
-                ShardMeters::free);
+                each -> each.status().free());
         Counts counts = new Counts(registry, tags, group.name());
         counts.add(
                 "unowned.seconds",
@@ -57,12 +57,6 @@ final class ShardMeters implements MeterBinder {
         counts.add("failed", null, "Failures of the work on shards", ShardGroupCounts::failed);
         counts.add(
                 "overrun", null, "Guarded calls that ended after the lease of their shard", ShardGroupCounts::overrun);
-    }
-
-    private static double free(ShardGroup group) {
-        return group.status().shards().stream()
-                .filter(each -> each.owner() == null)
-                .count();
     }
 
     private static void gauge(

@@ -19,7 +19,7 @@ record ShardsDescriptor(String node, Map<String, GroupDescriptor> groups) implem
      * @param current whether a majority of the members tells this node of each change
      * @param conflict why this node does not participate; null if it does
      * @param owned how many shards this node owns
-     * @param free how many shards have no owner that this node knows of
+     * @param free how many shards are known to have no owner
      * @param shards each shard; null in a list of groups
      */
     record GroupDescriptor(
@@ -48,9 +48,7 @@ record ShardsDescriptor(String node, Map<String, GroupDescriptor> groups) implem
                     status.current(),
                     status.conflict(),
                     group.ownedIndexes().size(),
-                    status.shards().stream()
-                            .filter(each -> each.owner() == null)
-                            .count(),
+                    status.free(),
                     group.options().revision(),
                     CountsDescriptor.of(counts),
                     participants,

@@ -103,6 +103,14 @@ final class GroupWorker implements ShardWorker {
     }
 
     @Override
+    public void work(Shard shard) throws Exception {
+        ShardRun run = runs.get(shard.index());
+        if (run != null) {
+            run.work();
+        }
+    }
+
+    @Override
     public void onRevoked(Shard shard) {
         ShardRun run = runs.remove(shard.index());
         if (run != null) {

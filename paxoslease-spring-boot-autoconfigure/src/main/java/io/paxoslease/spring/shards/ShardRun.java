@@ -30,9 +30,9 @@ final class ShardRun {
     }
 
     /**
-     * Works until there is nothing left to do; the interrupt of this thread ends it.
+     * Opens what the work needs.
      *
-     * @throws Exception the work has failed, or has ended by the interrupt
+     * @throws Exception that has failed, or has ended by the interrupt
      */
     void begin() throws Exception {
         for (ShardComponentFactory<?> factory : worker.factories()) {
@@ -42,6 +42,14 @@ final class ShardRun {
             method.call(shard);
         }
         worker.hasBegun(shard);
+    }
+
+    /**
+     * Works until there is nothing left to do; the interrupt of this thread ends it.
+     *
+     * @throws Exception the work has failed, or has ended by the interrupt
+     */
+    void work() throws Exception {
         List<ShardTask> tasks = worker.tasks();
         if (tasks.size() == 1) {
             tasks.get(0).run(worker.group(), shard);
