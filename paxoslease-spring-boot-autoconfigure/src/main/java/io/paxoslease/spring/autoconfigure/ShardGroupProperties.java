@@ -26,7 +26,7 @@ import org.springframework.util.StringUtils;
  * @param maxOwned The most shards that this instance owns. Shards that no instance accepts stay without an owner. By default all.
  * @param expectedInstances A group without an owner waits no longer when that many instances participate. By default unknown.
  * @param requiresHealthGroup Name of the health group that must be up while this instance owns shards. By default none.
- * @param revision What this instance runs. While instances differ in it, a roll-out is under way: shards without an owner go to the new instances, and
+ * @param revision What this instance runs. While instances differ in it, a rollout is under way: shards without an owner go to the new instances, and
  *     none moves for balance. By default the application's version and a hash of its configuration files, without what differs between hosts.
  */
 record ShardGroupProperties(
@@ -40,6 +40,8 @@ record ShardGroupProperties(
         @Nullable String revision) {
 
     private static final Duration LONGEST = Duration.ofDays(1);
+    /** A node watches 64 prefixes, two for each group, and roles have one. */
+    private static final int MOST_GROUPS = 31;
     /** As many as may participate. */
     private static final int MOST_INSTANCES = 256;
 
@@ -59,6 +61,13 @@ record ShardGroupProperties(
                     "Groups of shards (%s) need PaxosLease: remove the property, or remove the groups and elect a leader with @OnLeader."
                             .formatted(ShardSettings.property(
                                     settings.keySet().iterator().next())));
+        }
+        if (settings.size() > MOST_GROUPS) {
+            throw new InvalidConfigurationPropertyValueException(
+                    PaxosLeaseProperties.PREFIX + "shards",
+                    settings.size() + " groups",
+                    "An application has at most %d groups of shards: let groups share work, or spread them over several applications."
+                            .formatted(MOST_GROUPS));
         }
         return new ShardSettings(settings);
     }

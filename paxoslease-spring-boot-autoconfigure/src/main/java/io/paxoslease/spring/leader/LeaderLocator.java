@@ -40,7 +40,7 @@ public final class LeaderLocator {
         LeaderWatches told = watches.get();
         Optional<RoleLeader> leader = isLocal || told == null || !told.isCurrent()
                 ? Optional.empty()
-                : told.leader(role).map(lease -> leader(role, self, lease));
+                : told.leader(role).filter(lease -> !self.equals(lease.owner())).map(lease -> leader(role, lease));
         return leader.or(() -> hint(role, self));
     }
 
@@ -55,11 +55,11 @@ public final class LeaderLocator {
                         urls.find(id, () -> noteOf(role, id)).orElse(null)));
     }
 
-    private RoleLeader leader(String role, String self, WatchedLease lease) {
+    /** Another node: what the members tell of this one may be of an earlier life, or of a leadership that has ended here already. */
+    private RoleLeader leader(String role, WatchedLease lease) {
         String id = Objects.requireNonNull(lease.owner());
         Optional<String> note = Optional.ofNullable(lease.note());
-        return new RoleLeader(
-                role, id, id.equals(self), urls.find(id, () -> note).orElse(null));
+        return new RoleLeader(role, id, false, urls.find(id, () -> note).orElse(null));
     }
 
     /** What that node says as the leader, as far as this one knows. */

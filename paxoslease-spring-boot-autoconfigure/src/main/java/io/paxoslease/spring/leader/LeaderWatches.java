@@ -45,6 +45,8 @@ final class LeaderWatches implements SmartLifecycle {
 
     /** The leaders that listeners have been told of. Of the thread alone. */
     private final Map<String, String> told = new HashMap<>();
+    /** Who leads roles that this application does not name yet. Of the thread alone. */
+    private final Map<String, WatchedLease> unnamed = new HashMap<>();
 
     private volatile boolean running;
     private volatile @Nullable LeaseWatch watch;
@@ -87,6 +89,9 @@ final class LeaderWatches implements SmartLifecycle {
 
     /** An application without roles needs no node for it. Without the lock: it looks a bean up. */
     private void watch() {
+        if (running && watch != null) {
+            thread.execute(this::tellNamed);
+        }
         PaxosLease found = running && watch == null ? node.get() : null;
         if (found != null && found.monitor().options().algorithm() == AlgorithmOptions.PAXOSLEASE) {
             LeaseWatch begun = found.watch(PREFIX, this::changed);
@@ -147,10 +152,25 @@ final class LeaderWatches implements SmartLifecycle {
         changes.forEach(this::tell);
     }
 
+    /** A bean that was created late may have named a role that has a leader already. */
+    private void tellNamed() {
+        Map.copyOf(unnamed).forEach(this::tell);
+    }
+
     /** Who led last leads as long as it is not known that another does, or none. */
     private void tell(String role, WatchedLease lease) {
         String leader = lease.owner();
-        if (!elections.roles().contains(role) || (lease.state() == State.UNKNOWN && leader != null)) {
+        if (leader == null) {
+            unnamed.remove(role);
+        }
+        if (!elections.roles().contains(role)) {
+            if (leader != null) {
+                unnamed.put(role, lease);
+            }
+            return;
+        }
+        unnamed.remove(role);
+        if (lease.state() == State.UNKNOWN && leader != null) {
             return;
         }
         String before = leader == null ? told.remove(role) : told.put(role, leader);

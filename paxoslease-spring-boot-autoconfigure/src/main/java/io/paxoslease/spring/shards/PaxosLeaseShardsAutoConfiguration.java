@@ -61,7 +61,7 @@ final class PaxosLeaseShardsAutoConfiguration {
             return new ShardGroupsLifecycle(groups, others, health, phase(elections));
         }
 
-        /** That of the elections. */
+        /** The phase of the elections. */
         private static int phase(ObjectProvider<ElectionSettings> elections) {
             return elections.stream().findFirst().map(ElectionSettings::phase).orElse(ElectionSettings.DEFAULT_PHASE);
         }

@@ -77,7 +77,7 @@ final class ShardGroupsLifecycle implements SmartLifecycle, DisposableBean {
 
     private void checkOthers() {
         others.forEach(other -> {
-            if (groups.names().contains(other.name())) {
+            if (groups.names().contains(other.name()) && groups.get(other.name()) != other) {
                 throw new InvalidConfigurationPropertyValueException(
                         ShardSettings.property(other.name()) + ".count",
                         groups.get(other.name()).count(),

@@ -27,12 +27,15 @@ final class ShardHealth {
     private static final Duration DEFAULT_INTERVAL = Duration.ofSeconds(2);
 
     private final ShardGroup group;
+    private final String healthGroup;
     private final TimedChecks checks;
     private final Duration interval;
     private @Nullable ScheduledExecutorService thread;
     private boolean stopped;
-    /** Only the checking thread uses it. */
+    /** Only the checking thread uses these. */
     private boolean isStarted;
+
+    private @Nullable Boolean wasUp;
 
     /** @throws RuntimeException if there is no such health group */
     static ShardHealth of(ShardGroup group, String healthGroup, ObjectProvider<HealthGroups> health) {
@@ -43,6 +46,7 @@ final class ShardHealth {
 
     ShardHealth(ShardGroup group, String healthGroup, BooleanSupplier check, Duration interval) {
         this.group = group;
+        this.healthGroup = Printable.name(healthGroup);
         this.checks = new TimedChecks("shards-" + group.name(), healthGroup, check, LONGEST_CHECK);
         this.interval = interval;
     }
@@ -74,11 +78,34 @@ final class ShardHealth {
             if (stopped) {
                 return;
             }
+            tellOfChange(isUp);
             group.health(isUp);
             if (isUp && !isStarted) {
                 isStarted = start(group);
             }
         }
+    }
+
+    private void tellOfChange(boolean isUp) {
+        boolean isFirst = wasUp == null;
+        boolean isChanged = !Boolean.valueOf(isUp).equals(wasUp);
+        String name = Printable.name(group.name());
+        if (isChanged && isUp) {
+            log.info("The health group '{}' is up: this instance may own shards of group '{}'", healthGroup, name);
+        } else if (isChanged && isFirst) {
+            log.info(
+                    "The health group '{}' is not up yet: this instance owns no shards of group '{}' until it is",
+                    healthGroup,
+                    name);
+        } else if (isChanged) {
+            log.warn(
+                    "The health group '{}' is not up: this instance gets no shards of group '{}' until it is, and gives up those that it owns"
+                            + " after ten seconds. /actuator/health/{} says why",
+                    healthGroup,
+                    name,
+                    healthGroup);
+        }
+        wasUp = isUp;
     }
 
     /** Otherwise the next check tries again. */

@@ -81,7 +81,7 @@ record ShardMethodRules(Annotation annotation, Method method, Class<?> type) {
         }
         if (method.getReturnType() != void.class) {
             throw misuse(
-                    "returns %s, and the shard may be released while work goes on that the call has left behind."
+                    "returns %s, and the shard may be released before work that the call has started elsewhere has ended."
                             .formatted(Printable.name(method.getReturnType().getSimpleName())),
                     "Return void, when all work of the call has ended.");
         }

@@ -5,6 +5,7 @@ import io.paxoslease.spring.proxy.EmbeddedValues;
 import java.lang.annotation.Annotation;
 import java.lang.reflect.Method;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -19,7 +20,6 @@ import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.core.MethodIntrospector;
 import org.springframework.core.annotation.AnnotatedElementUtils;
-import org.springframework.core.annotation.AnnotationAwareOrderComparator;
 import org.springframework.core.annotation.AnnotationUtils;
 
 /**
@@ -30,8 +30,6 @@ final class ShardMethods implements SmartInitializingSingleton, BeanFactoryAware
 
     private static final List<Class<? extends Annotation>> ANNOTATIONS =
             List.of(OnShard.class, OnShardGranted.class, OnShardRevoked.class);
-
-    private record Annotated(Object bean, List<ShardMethodRules> methods) {}
 
     private @Nullable ConfigurableListableBeanFactory beans;
     private final EmbeddedValues values = new EmbeddedValues(() -> this.beans);
@@ -46,18 +44,21 @@ final class ShardMethods implements SmartInitializingSingleton, BeanFactoryAware
     public void afterSingletonsInstantiated() {
         ConfigurableListableBeanFactory factory = Objects.requireNonNull(beans, "beans");
         GroupsOfContext groups = new GroupsOfContext(factory);
-        List<Annotated> found = new ArrayList<>();
+        Map<String, List<ShardMethodRules>> found = new HashMap<>();
         for (String name : factory.getBeanNamesForType(Object.class)) {
             List<ShardMethodRules> methods = methodsOf(name, factory);
             if (!methods.isEmpty()) {
                 methods.get(0).checkScope(name, factory);
-                found.add(new Annotated(factory.getBean(name), methods));
+                found.put(name, methods);
             }
         }
-        found.sort((one, other) -> AnnotationAwareOrderComparator.INSTANCE.compare(one.bean(), other.bean()));
-        found.forEach(each -> each.methods().forEach(method -> add(method, each.bean(), groups)));
-        factory.getBeanProvider(ShardComponentFactory.class).orderedStream().forEach(each -> groups.worker(each)
-                .add(each));
+        OrderedBeans ordered = new OrderedBeans(factory);
+        ordered.of(found.keySet()).forEach((name, bean) -> Objects.requireNonNull(found.get(name))
+                .forEach(method -> add(method, bean, groups)));
+        List<String> factories = List.of(factory.getBeanNamesForType(ShardComponentFactory.class)); // not of a parent
+        ordered.of(factories).values().stream()
+                .map(ShardComponentFactory.class::cast)
+                .forEach(each -> groups.worker(each).add(each));
     }
 
     private void add(ShardMethodRules rules, Object bean, GroupsOfContext groups) {

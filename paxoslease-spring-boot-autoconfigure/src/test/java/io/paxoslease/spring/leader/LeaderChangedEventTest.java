@@ -15,6 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.event.EventListener;
+import org.springframework.context.support.GenericApplicationContext;
 
 /** An instance that does not contest the role, and hears who leads it. */
 @Timeout(60)
@@ -69,6 +70,26 @@ class LeaderChangedEventTest {
 
             assertThat(listener.heard).containsExactly("billing b -", "billing - b", "billing c -");
         });
+    }
+
+    /** A bean that is registered late names a role that has a leader. */
+    @Test
+    void aRoleThatIsNamedLateHasTheLeaderThatItHas() throws InterruptedException {
+        lead("b", "late");
+        runner.run(context -> {
+            Listener listener = context.getBean(Listener.class);
+            lead("b", "billing");
+            await().until(() -> listener.heard.contains("billing b -"));
+            GenericApplicationContext source = (GenericApplicationContext) context.getSourceApplicationContext();
+            source.registerBean(LateJob.class);
+            source.getBean(LateJob.class).work();
+            await().until(() -> listener.heard.contains("late b -"));
+        });
+    }
+
+    static class LateJob {
+        @OnLeader(role = "late")
+        void work() {}
     }
 
     @Test

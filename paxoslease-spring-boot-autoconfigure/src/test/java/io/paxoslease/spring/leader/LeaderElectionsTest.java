@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.awaitility.Awaitility.await;
 
 import io.paxoslease.PaxosLease;
+import io.paxoslease.election.GuardedCall;
 import io.paxoslease.election.Leadership;
 import io.paxoslease.spring.autoconfigure.PaxosLeaseTestSupport;
 import io.paxoslease.spring.proxy.AnnotationUsageException;
@@ -95,6 +96,27 @@ class LeaderElectionsTest {
     void aLocatorRefusesARoleThatNothingNames() {
         runner.run(context -> assertThatIllegalArgumentException()
                 .isThrownBy(() -> context.getBean(LeaderLocator.class).find("ledaer")));
+    }
+
+    /** Its lease is held until the calls have ended, and the members name this node until then. */
+    @Test
+    void aLocatorDoesNotNameThisNodeWhenItsLeadershipHasEnded() {
+        runner.run(context -> {
+            LeaderElections elections = context.getBean(LeaderElections.class);
+            LeaderLocator locator = context.getBean(LeaderLocator.class);
+            String role = "billing";
+            awaitLeader(elections, role);
+            assertThat(locator.find(role))
+                    .hasValueSatisfying(leader -> assertThat(leader.isLocal()).isTrue());
+            LeaderWatches watches = context.getBean(LeaderWatches.class);
+            await().until(() -> watches.leader(role).isPresent());
+            try (GuardedCall call = elections.enter(role, false).orElseThrow()) {
+                elections.resign(role);
+                assertThat(call.leadership().isLeader()).isFalse();
+                assertThat(watches.leader(role)).as("as the members see it").isPresent();
+                assertThat(locator.find(role)).isEmpty();
+            }
+        });
     }
 
     /** As where only other instances contest it, and this one asks who leads. */

@@ -5,7 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
+import io.paxoslease.shards.Shard;
 import io.paxoslease.spring.autoconfigure.PaxosLeaseTestSupport;
+import io.paxoslease.spring.shards.OnShard;
+import io.paxoslease.spring.shards.OnShardGranted;
+import io.paxoslease.spring.shards.OnShardRevoked;
 import java.lang.reflect.RecordComponent;
 import java.util.List;
 import java.util.Set;
@@ -72,6 +76,16 @@ class NativeImageHintsTest {
     }
 
     @Test
+    void theMethodsThatWorkOnShardsAreKept() throws NoSuchMethodException {
+        for (String name : List.of("work", "open", "close")) {
+            assertThat(RuntimeHintsPredicates.reflection()
+                            .onMethodInvocation(Invoices.class.getDeclaredMethod(name, Shard.class)))
+                    .as(name)
+                    .accepts(hints);
+        }
+    }
+
+    @Test
     void aBeanThatCannotBeProxiedKeepsItsSwitch() throws NoSuchMethodException {
         assertThat(RuntimeHintsPredicates.reflection()
                         .onMethodInvocation(Container.class.getMethod("setAutoStartup", boolean.class)))
@@ -122,6 +136,11 @@ class NativeImageHintsTest {
         }
 
         @Bean
+        Invoices invoices() {
+            return new Invoices();
+        }
+
+        @Bean
         ByClass byClass() {
             return new ByClass();
         }
@@ -146,6 +165,18 @@ class NativeImageHintsTest {
 
         @OnGranted
         void granted() {}
+    }
+
+    static class Invoices {
+
+        @OnShard("invoices")
+        void work(Shard shard) {}
+
+        @OnShardGranted("invoices")
+        void open(Shard shard) {}
+
+        @OnShardRevoked("invoices")
+        void close(Shard shard) {}
     }
 
     @OnLeader

@@ -14,6 +14,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.springframework.boot.actuate.autoconfigure.endpoint.EndpointAutoConfiguration;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
@@ -23,9 +24,12 @@ import org.springframework.boot.health.contributor.Health;
 import org.springframework.boot.health.contributor.HealthIndicator;
 import org.springframework.boot.health.contributor.Status;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 
 /** Groups that require a health group. */
 @Timeout(60)
+@ExtendWith(OutputCaptureExtension.class)
 class ShardHealthTest {
 
     private final AtomicReference<Status> ledger = new AtomicReference<>(Status.DOWN);
@@ -45,14 +49,21 @@ class ShardHealthTest {
     }
 
     @Test
-    void theGroupStartsWhenItsHealthGroupIsUp() {
+    void theGroupStartsWhenItsHealthGroupIsUp(CapturedOutput output) {
         runner.withPropertyValues("management.endpoint.health.group.ledgers.include=ledger")
                 .run(context -> {
                     ShardGroup invoices = context.getBean(ShardGroups.class).get("invoices");
                     await().until(() -> checks.get() > 1);
                     assertThat(invoices.isRunning()).isFalse();
+                    assertThat(output).contains("The health group 'ledgers' is not up yet");
+                    assertThat(invoices.status().free()).as("known to be free").isZero();
+                    assertThat(invoices.status().shards().get(0).reason())
+                            .isEqualTo("this instance does not participate");
                     ledger.set(Status.UP);
                     await().until(() -> invoices.owned().size() == 3);
+                    assertThat(output)
+                            .contains(
+                                    "The health group 'ledgers' is up: this instance may own shards of group 'invoices'");
                     context.getBean(ShardGroupsLifecycle.class).stop();
                     assertThat(invoices.isRunning()).isFalse();
                 });
@@ -71,7 +82,7 @@ class ShardHealthTest {
 
     /** In simulated time. */
     @Test
-    void anInstanceWhoseHealthGroupIsDownGivesItsShardsUp() {
+    void anInstanceWhoseHealthGroupIsDownGivesItsShardsUp(CapturedOutput output) {
         AtomicBoolean isUp = new AtomicBoolean(true);
         try (InMemoryCell cell = InMemoryCell.of("a")) {
             ShardGroup group = ShardGroup.builder(cell.node("a"), "invoices", 3).build();
@@ -81,6 +92,7 @@ class ShardHealthTest {
             isUp.set(false);
             await().until(() -> advanced(cell, () -> group.status().state() == ShardGroupStatus.State.STANDBY));
             await().until(() -> advanced(cell, () -> group.owned().isEmpty()));
+            assertThat(output).containsOnlyOnce("gives up those that it owns after ten seconds");
             isUp.set(true);
             await().until(() -> advanced(cell, () -> group.owned().size() == 3));
             health.stop();

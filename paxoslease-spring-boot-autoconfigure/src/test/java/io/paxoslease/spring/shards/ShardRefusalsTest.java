@@ -10,6 +10,7 @@ import io.paxoslease.spring.autoconfigure.FailureAnalyses;
 import io.paxoslease.spring.autoconfigure.PaxosLeaseTestSupport;
 import io.paxoslease.spring.proxy.AnnotationUsageException;
 import java.util.Objects;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -110,6 +111,53 @@ class ShardRefusalsTest {
                         .hasMessageContaining("paxoslease.enabled=true"));
         runner.withPropertyValues("paxoslease.enabled=false")
                 .run(context -> assertThat(context).hasNotFailed());
+    }
+
+    @Test
+    void aChildOfAContextWithAFactoryOfComponentsStarts() {
+        runner.withBean(OfInvoices.class).run(parent -> runner.withParent(parent)
+                .run(context -> assertThat(context).hasNotFailed()));
+    }
+
+    /** For injection by its type. */
+    @Test
+    void theBeanOfAGroupMayBeTheGroupItself() {
+        runner.withUserConfiguration(Exposing.class).run(context -> assertThat(context.getBean(ShardGroup.class))
+                .isSameAs(context.getBean(ShardGroups.class).get("invoices")));
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class Exposing {
+
+        @Bean
+        ShardGroup invoices(ShardGroups groups) {
+            return groups.get("invoices");
+        }
+    }
+
+    record OfInvoices() implements ShardComponentFactory<AutoCloseable> {
+
+        @Override
+        public String group() {
+            return "invoices";
+        }
+
+        @Override
+        public AutoCloseable open(Shard shard) {
+            return () -> {};
+        }
+    }
+
+    @Test
+    void moreGroupsThanANodeWatchesAreRefused() {
+        String[] groups = IntStream.range(0, 32)
+                .mapToObj("paxoslease.shards.g%d.count=1"::formatted)
+                .toArray(String[]::new);
+        PaxosLeaseTestSupport.runner().withPropertyValues(groups).run(context -> assertThat(context)
+                .getFailure()
+                .rootCause()
+                .hasMessageContaining("at most")
+                .hasMessageContaining("31 groups"));
     }
 
     @Test

@@ -16,9 +16,12 @@ final class TestLeadershipReset implements TestExecutionListener {
         if (test.hasApplicationContext()) {
             ApplicationContext context = test.getApplicationContext();
             if (!(context instanceof ConfigurableApplicationContext closable) || closable.isActive()) {
-                context.getBeanProvider(TestLeadership.class)
-                        .ifAvailable(TestLeadership::reset); // first: it reconnects the node
-                context.getBeanProvider(TestShards.class).ifAvailable(TestShards::reset);
+                try {
+                    context.getBeanProvider(TestLeadership.class)
+                            .ifAvailable(TestLeadership::reset); // first: it reconnects the node
+                } finally {
+                    context.getBeanProvider(TestShards.class).ifAvailable(TestShards::reset);
+                }
             }
         }
     }

@@ -41,7 +41,8 @@ public final class TestShards {
     private static final int MANY_STEPS = 250;
 
     private static final long LOOK_MILLIS = 5;
-    private static final long START_MILLIS = 1_000;
+    /** A check of the health that a group requires may take so long. */
+    private static final long START_MILLIS = 5_000;
 
     private final InMemoryCell cell;
     private final PaxosLease node;
@@ -70,7 +71,7 @@ public final class TestShards {
      * @param group its name, the one in {@code paxoslease.shards.<group>.count}
      * @param indexes at least one
      * @throws IllegalArgumentException if there is no such group or shard
-     * @throws IllegalStateException if the application does not take part in the group, for instance because its context is stopped; if
+     * @throws IllegalStateException if the application does not participate in the group, for instance because its context is stopped; if
      *     these are more shards than {@code max-owned}; or if the work on a shard fails before it has begun
      */
     public void grant(String group, int... indexes) {
@@ -135,7 +136,17 @@ public final class TestShards {
      * @throws IllegalStateException as {@link #revoke}
      */
     public void reset() {
-        groups.ifAvailable(all -> all.names().forEach(this::revokeAll));
+        List<IllegalStateException> failures = new ArrayList<>();
+        groups.ifAvailable(all -> all.names().forEach(name -> {
+            try {
+                revokeAll(name);
+            } catch (IllegalStateException failure) { // the other groups are not for the next test either
+                failures.add(failure);
+            }
+        }));
+        if (!failures.isEmpty()) {
+            throw failures.get(0);
+        }
     }
 
     /** Moves the clock of leases, see {@link InMemoryCell#advance}: failed work starts again, leases that are not renewed expire. */
@@ -178,7 +189,7 @@ public final class TestShards {
     private void requireRunning(ShardGroup group) {
         if (!realTime.await(START_MILLIS, group::isRunning)) {
             throw new IllegalStateException(
-                    "This application does not take part in the group '%s': its context is stopped or not ready yet, or %s.requires-health-group is down"
+                    "This application does not participate in the group '%s': its context is stopped or not ready yet, or %s.requires-health-group is down"
                             .formatted(Printable.name(group.name()), ShardSettings.property(group.name())));
         }
     }

@@ -1,5 +1,6 @@
 package io.paxoslease.rivals.shards;
 
+import com.hazelcast.cluster.Member;
 import com.hazelcast.config.Config;
 import com.hazelcast.config.JoinConfig;
 import com.hazelcast.core.Hazelcast;
@@ -117,7 +118,8 @@ public final class HazelcastShards {
 
     private static boolean isOwned(Partition partition) {
         try {
-            return partition.getOwner() != null && partition.getOwner().localMember();
+            Member owner = partition.getOwner(); // asked once: another answer may be null
+            return owner != null && owner.localMember();
         } catch (HazelcastInstanceNotActiveException ended) {
             return false;
         }
