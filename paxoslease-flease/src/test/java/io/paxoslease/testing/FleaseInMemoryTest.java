@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.paxoslease.AcquireOptions;
 import io.paxoslease.Lease;
+import io.paxoslease.Nomination;
+import io.paxoslease.PaxosLease;
 import io.paxoslease.PaxosLeaseOptions;
 import io.paxoslease.election.LeaderElection;
 import io.paxoslease.flease.FleaseOptions;
@@ -14,6 +16,7 @@ import io.paxoslease.locks.LockOptions;
 import io.paxoslease.monitor.LeaseStatus;
 import io.paxoslease.monitor.NodeStatus;
 import io.paxoslease.monitor.PeerStatus;
+import io.paxoslease.shards.ShardGroup;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -221,6 +224,24 @@ class FleaseInMemoryTest {
             Lease lease = alone.node("a").tryAcquire("x", ASK_ONCE).orElseThrow();
             lease.note("");
             assertThatThrownBy(() -> lease.note("x")).isInstanceOf(IllegalArgumentException.class);
+        }
+    }
+
+    @Test
+    void watchesNominationsAndShardsAreRefused() throws InterruptedException {
+        try (InMemoryCell alone = InMemoryCell.of(FleaseOptions.builder().build(), "a")) {
+            PaxosLease node = alone.node("a");
+            assertThatThrownBy(() -> node.watch("role:", changes -> {}))
+                    .isInstanceOf(UnsupportedOperationException.class)
+                    .hasMessageContaining("'flease'");
+            assertThatThrownBy(() -> ShardGroup.builder(node, "invoices", 4).build())
+                    .isInstanceOf(UnsupportedOperationException.class)
+                    .hasMessageContaining("node 'a' runs 'flease'");
+            Lease lease = node.tryAcquire("x", ASK_ONCE).orElseThrow();
+            assertThat(lease.nominate("b"))
+                    .succeedsWithin(Duration.ofSeconds(10))
+                    .isEqualTo(Nomination.UNSUPPORTED);
+            assertThat(lease.isHeld()).isTrue();
         }
     }
 
