@@ -47,8 +47,8 @@ public sealed interface PaxosLease extends AutoCloseable permits DefaultPaxosLea
 
     /**
      * Ends every lease of this node, tells the cell that they are free, and closes its connections. Listeners of leases
-     * that were held are told {@link LossReason#STOPPED}. The lease of a role or of a shard for which guarded work still runs is not released:
-     * it expires. Does nothing when stopped.
+     * that were held are told {@link LossReason#STOPPED}. The lease of a role or of a shard for which work still runs is not released:
+     * it expires, except in a cell of one, which forgets it. Stop elections and groups of shards first. Does nothing when stopped.
      */
     void stop();
 

@@ -44,6 +44,7 @@ record CandidateRun(Candidacy.Subject subject, ElectedTerm term, BackOff backOff
         GuardedCall work = GuardedCall.enter(term, true);
         if (work != null) {
             try {
+                term.candidateBegins();
                 tellGranted();
             } catch (RuntimeException | Error fault) {
                 work.close();
@@ -94,6 +95,7 @@ record CandidateRun(Candidacy.Subject subject, ElectedTerm term, BackOff backOff
                 if (granted) {
                     tellAndRevoke();
                 }
+                term.candidateHasEnded();
             }
             if (term.reason() != ElectedTerm.End.LOST) {
                 term.guard().awaitParts();

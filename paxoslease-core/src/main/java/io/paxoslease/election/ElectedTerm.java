@@ -36,6 +36,9 @@ final class ElectedTerm implements Leadership {
 
     private final String role;
     private final HeldLease lease;
+    /** The candidate has been called, and has not been revoked yet. */
+    private volatile boolean hasCandidate;
+
     private volatile boolean cutShort;
     private final CountDownLatch ended = new CountDownLatch(1);
     private final TenureGuard guard;
@@ -57,7 +60,7 @@ final class ElectedTerm implements Leadership {
         this.lease = lease;
         this.guard = new TenureGuard(this::isLeader, lease::isHeld, () -> {});
         lease.belongToElection();
-        lease.keepFor(() -> !guard.isEmpty());
+        lease.keepFor(() -> hasCandidate || !guard.isEmpty());
         lease.observe(this::lost);
     }
 
@@ -192,6 +195,16 @@ final class ElectedTerm implements Leadership {
                     limit));
         }
         release(); // also a suspect lease, which may be confirmed yet
+    }
+
+    /** The candidate is called. If the node stops before {@link #candidateHasEnded}, the lease is not released but expires. */
+    void candidateBegins() {
+        hasCandidate = true;
+    }
+
+    /** It has been revoked. */
+    void candidateHasEnded() {
+        hasCandidate = false;
     }
 
     /** Whether its lease was released at the limit, before the candidate and the calls had finished. */

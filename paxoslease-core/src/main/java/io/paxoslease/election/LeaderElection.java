@@ -31,8 +31,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A leadership that is lost (the lease ran out, the node stopped) ends in the same order, except that there is no lease to
  * release: another node may lead before this one's candidate is told. The interrupt of a candidate that works then comes from
- * the node's callback executor, so a callback that hangs delays it. Stop the election before its node: a node that is stopped while the
- * candidate or a guarded call works lets the lease expire.
+ * the node's callback executor, so a callback that hangs delays it. Stop the election before its node: a node that is stopped between
+ * the grant and the end of {@code onRevoked}, or while a guarded call works, lets the lease expire.
  */
 public final class LeaderElection implements AutoCloseable {
 

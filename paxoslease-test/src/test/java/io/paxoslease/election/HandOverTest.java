@@ -98,6 +98,73 @@ class HandOverTest {
                 .withMessageContaining("does not lead");
     }
 
+    /** Its candidate has returned from the grant, and what it has begun ends in the revocation. */
+    @Test
+    void aNodeThatStopsUnderACandidateDoesNotReleaseTheRole() throws Exception {
+        CountDownLatch mayEnd = new CountDownLatch(1);
+        LeaderElection a = LeaderElection.builder(cell.node("a"), "x").build(new LeaderCandidate() {
+            @Override
+            public void onGranted(Leadership leadership) {
+                grants.add("a");
+            }
+
+            @Override
+            public void onRevoked(Leadership leadership) {
+                awaitStubbornly(mayEnd);
+            }
+        });
+        a.start();
+        assertThat(nextLeader()).isEqualTo("a");
+        LeaderElection b = started("b");
+        cell.node("a").stop();
+        cell.advance(Duration.ofMillis(500));
+        assertThat(a.isLeader()).isFalse();
+        assertThat(b.isLeader()).isFalse();
+        cell.advance(Duration.ofSeconds(5));
+        assertThat(nextLeader()).isEqualTo("b");
+        mayEnd.countDown();
+    }
+
+    private static void awaitStubbornly(CountDownLatch latch) {
+        boolean ended = false;
+        while (!ended) {
+            try {
+                latch.await();
+                ended = true;
+            } catch (InterruptedException e) {
+                ended = false;
+            }
+        }
+    }
+
+    /** Called by the candidate, it does not wait for that; the node does not release the role either. */
+    @Test
+    void aNodeThatStopsAfterItsElectionWasStoppedByTheCandidateDoesNotReleaseTheRole() throws Exception {
+        CountDownLatch isStopped = new CountDownLatch(1);
+        CountDownLatch mayEnd = new CountDownLatch(1);
+        LeaderElection[] a = new LeaderElection[1];
+        a[0] = LeaderElection.builder(cell.node("a"), "x").build(new LeaderCandidate() {
+            @Override
+            public void onGranted(Leadership leadership) {
+                a[0].stop(LIMIT);
+                isStopped.countDown();
+                awaitStubbornly(mayEnd);
+            }
+
+            @Override
+            public void onRevoked(Leadership leadership) {
+                // Nothing has begun.
+            }
+        });
+        a[0].start();
+        assertThat(isStopped.await(20, TimeUnit.SECONDS)).isTrue();
+        LeaderElection b = started("b");
+        cell.node("a").stop();
+        cell.advance(Duration.ofMillis(500));
+        assertThat(b.isLeader()).isFalse();
+        mayEnd.countDown();
+    }
+
     @Test
     void aNodeThatDoesNotWaitIsRefusedAndNoWorkIsInterrupted() throws Exception {
         LeaderElection a = started("a");
