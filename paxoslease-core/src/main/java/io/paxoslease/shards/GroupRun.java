@@ -92,7 +92,7 @@ final class GroupRun {
     /** Why it takes no part; null if it does. */
     @Nullable
     synchronized String conflict() {
-        return hasLooked ? participation.conflict() : earlierConflict;
+        return isLeaving ? null : hasLooked ? participation.conflict() : earlierConflict;
     }
 
     /** Takes part from now on. */

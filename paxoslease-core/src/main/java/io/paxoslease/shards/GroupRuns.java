@@ -18,7 +18,10 @@ final class GroupRuns {
 
     private static final Logger log = LoggerFactory.getLogger(ShardNames.LOGGER);
     private static final Duration AFTER_FAULT = Duration.ofSeconds(5);
-    private static final Duration AFTER_CONFLICT = Duration.ofSeconds(30);
+    private static final Duration AFTER_CONFLICT = Duration.ofSeconds(20);
+    /** Instances that refuse each other do not all look again at the same time. */
+    private static final Duration SPREAD_AFTER_CONFLICT = Duration.ofSeconds(20);
+
     private static final long RETRY_NANOS = 1_000_000_000;
 
     private final GroupPart part;
@@ -94,8 +97,14 @@ final class GroupRuns {
     /** It begins again, unless it was told to leave. */
     private void departed(GroupRun ended, @Nullable Throwable fault) {
         String conflict = ended.conflict();
-        Duration delay = fault == null ? AFTER_CONFLICT : AFTER_FAULT;
-        if (fault != null) {
+        Duration delay = fault == null ? afterConflict() : AFTER_FAULT;
+        if (fault != null && !isPresent(ended)) {
+            log.error(
+                    "Group '{}' found a fault in itself while it was left. See the cause",
+                    Printable.name(group()),
+                    fault);
+            return;
+        } else if (fault != null) {
             log.error(
                     "Group '{}' found a fault in itself: this instance has given up its shards, and participates again after {} seconds."
                             + " See the cause",
@@ -112,6 +121,11 @@ final class GroupRuns {
         } catch (RuntimeException | Error withoutThread) {
             restart(ended, delay, conflict);
         }
+    }
+
+    private static Duration afterConflict() {
+        long spread = ThreadLocalRandom.current().nextLong(SPREAD_AFTER_CONFLICT.toMillis());
+        return AFTER_CONFLICT.plusMillis(spread);
     }
 
     private void restart(GroupRun ended, Duration delay, @Nullable String conflict) {

@@ -9,7 +9,9 @@ import io.paxoslease.protocol.Printable;
 import io.paxoslease.shards.ShardTenure.End;
 import io.paxoslease.shards.plan.Participation;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.BitSet;
+import java.util.EnumMap;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
@@ -110,18 +112,22 @@ final class HeldShards {
 
     /** Tells what has happened to the leases and the work since the last turn. */
     void look(Moment now, List<ShardTenure> ending) {
+        Map<LossReason, List<Integer>> losses = new EnumMap<>(LossReason.class);
         for (Iterator<Map.Entry<Integer, Own>> all = own.entrySet().iterator(); all.hasNext(); ) {
             Map.Entry<Integer, Own> entry = all.next();
             int shard = entry.getKey(); // an entry of a tree may be another one after it was removed
             Own each = entry.getValue();
-            if (each.loss != null) {
-                all.remove();
+            LossReason loss = each.loss;
+            if (loss != null) {
                 lost(shard, each, ending);
+                losses.computeIfAbsent(loss, reason -> new ArrayList<>()).add(shard);
+                all.remove(); // last: what there is no memory for is found again
             } else {
                 look(shard, each, now);
             }
         }
         lingering.values().removeIf(ShardTenure::isFinished);
+        tellOfLosses(losses);
     }
 
     private void lost(int shard, Own each, List<ShardTenure> ending) {
@@ -134,13 +140,18 @@ final class HeldShards {
         }
         participation.lost(shard);
         part.counts().lost();
-        log.atLevel(each.loss == LossReason.STOPPED ? Level.INFO : Level.WARN)
+    }
+
+    /** One line for what is lost together. */
+    private void tellOfLosses(Map<LossReason, List<Integer>> losses) {
+        losses.forEach((reason, shards) -> log.atLevel(reason == LossReason.STOPPED ? Level.INFO : Level.WARN)
                 .log(
-                        "Node '{}' lost shard {} of group '{}' ({})",
+                        "Node '{}' lost {} of group '{}' ({}): {}",
                         Printable.name(part.node().options().nodeId()),
-                        shard,
+                        shards.size() == 1 ? "a shard" : shards.size() + " shards",
                         Printable.name(group),
-                        each.loss);
+                        reason,
+                        Printable.text(shards)));
     }
 
     private void look(int shard, Own each, Moment now) {

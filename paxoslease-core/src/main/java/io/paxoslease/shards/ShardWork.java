@@ -96,7 +96,9 @@ final class ShardWork implements Runnable, TenureGuard.Part {
                 worker.onGranted(tenure);
                 return true;
             });
-            worker.work(tenure);
+            if (tenure.end() == null) { // else the interrupt has been spent already
+                worker.work(tenure);
+            }
         } catch (InterruptedException e) {
             failed(e); // the end of the work, or an interrupt from elsewhere, which means the same
         } catch (Exception | Error e) { // user code, which may throw undeclared

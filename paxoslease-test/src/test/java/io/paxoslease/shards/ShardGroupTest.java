@@ -3,6 +3,7 @@ package io.paxoslease.shards;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.paxoslease.testing.InMemoryCell;
+import io.paxoslease.testing.LogCapture;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
@@ -107,6 +108,20 @@ class ShardGroupTest {
         cell.advance(SETTLED);
         assertEachOwnedOnce(32);
         assertThat(loads()).containsExactly(10, 11, 11);
+    }
+
+    /** The group may look when the first ones are lost, and then again. */
+    @Test
+    void whatIsLostTogetherIsNotOneLineForEachShard() {
+        startAll(32, "a");
+        try (LogCapture log = LogCapture.of(ShardGroup.class)) {
+            cell.disconnect("a");
+            cell.advance(Duration.ofSeconds(10));
+            assertThat(group("a").counts().lost()).isEqualTo(32);
+            assertThat(log.warnings("of group 'invoices' (EXPIRED): ["))
+                    .isNotEmpty()
+                    .hasSizeLessThan(32);
+        }
     }
 
     @Test

@@ -16,6 +16,7 @@ import io.paxoslease.node.PendingLease;
 import io.paxoslease.protocol.Moment;
 import io.paxoslease.shards.plan.Participant;
 import io.paxoslease.testing.InMemoryCell;
+import io.paxoslease.testing.LogCapture;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -325,6 +326,70 @@ class ShardWorkTest {
         ShardGroupStatus status = wrong.status();
         assertThat(status.state()).isEqualTo(ShardGroupStatus.State.REFUSED);
         assertThat(status.conflict()).contains("4 shards at node 'a'", "5 at this node 'b'");
+        assertThat(wrong.stop(Duration.ofSeconds(10))).isTrue();
+        assertThat(wrong.status().state()).isEqualTo(ShardGroupStatus.State.STOPPED);
+        assertThat(wrong.status().conflict()).isNull();
+    }
+
+    @Test
+    void aStopOfAGroupThatIsRefusedLogsNothing() {
+        started(builder("a").build());
+        ShardGroup wrong =
+                ShardGroup.builder(cell.node("b"), "invoices", COUNT + 1).build();
+        try (LogCapture log = LogCapture.of(ShardGroup.class)) {
+            wrong.start();
+            cell.advance(Duration.ofSeconds(20));
+            int before = log.lines().size();
+            assertThat(before).isPositive();
+            wrong.stop(Duration.ofSeconds(10));
+            cell.advance(Duration.ofMinutes(1));
+            assertThat(log.lines()).hasSize(before);
+        }
+    }
+
+    /** Both leave, as none is clearly older; they do not look again at the same time for ever. */
+    @Test
+    void twoNumbersOfShardsThatStartTogetherDoNotRefuseEachOtherForEver() {
+        ShardGroup four = builder("a").build();
+        ShardGroup five =
+                ShardGroup.builder(cell.node("b"), "invoices", COUNT + 1).build();
+        four.start();
+        five.start();
+        until(() -> four.owned().size() == COUNT || five.owned().size() == COUNT + 1);
+        assertThat(four.owned().isEmpty() || five.owned().isEmpty()).isTrue();
+    }
+
+    /** The interrupt has been spent: work that began now would not be told to end. */
+    @Test
+    void noWorkBeginsWhenTheShardHasToEndWhileItIsOpened() throws InterruptedException {
+        CountDownLatch opening = new CountDownLatch(COUNT);
+        ShardGroup group = started(builder("a")
+                .worker(new ShardWorker() {
+                    @Override
+                    public void onGranted(Shard shard) {
+                        opening.countDown();
+                        try {
+                            new CountDownLatch(1).await();
+                        } catch (InterruptedException swallowed) {
+                            events.add("opened " + shard.index());
+                        }
+                    }
+
+                    @Override
+                    public void work(Shard shard) {
+                        events.add("works on " + shard.index());
+                    }
+
+                    @Override
+                    public void onRevoked(Shard shard) {
+                        events.add("revoked " + shard.index());
+                    }
+                })
+                .build());
+        assertThat(opening.await(10, TimeUnit.SECONDS)).isTrue();
+        assertThat(group.stop(Duration.ofSeconds(10))).isTrue();
+        assertThat(take(2 * COUNT)).noneMatch(event -> event.startsWith("works"));
+        assertThat(events).isEmpty();
     }
 
     @Test

@@ -102,6 +102,7 @@ public final class Participation {
     /** A majority of the members does not answer any more: nothing is claimed and nothing moves until the next view. */
     public void stalled() {
         isStalled = true;
+        roster.stalled();
     }
 
     /** The first node that waits for a shard of this instance; null if none waits any more. */

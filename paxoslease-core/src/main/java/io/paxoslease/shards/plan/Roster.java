@@ -138,10 +138,15 @@ final class Roster {
         return changedAt;
     }
 
-    /** Since when at least one participant has been active; null if none is. */
+    /** Since when at least one participant has been seen to be active without an interruption; null if none is. */
     @Nullable
     Moment firstActiveAt() {
         return firstActiveAt;
+    }
+
+    /** What is not seen may have lost all its leases: a group without an owner then starts as at first (S9). */
+    void stalled() {
+        firstActiveAt = null;
     }
 
     /** The order that an instance takes when it becomes active. */

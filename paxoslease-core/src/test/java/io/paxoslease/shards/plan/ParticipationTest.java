@@ -86,6 +86,22 @@ class ParticipationTest {
         assertThat(owner.pass(MINUTE)).isEmpty();
     }
 
+    /** Otherwise the first instance that sees the members again would take everything. */
+    @Test
+    void aGroupThatHasLostItsOwnersWhileItSawNothingWaitsAsAtItsStart() {
+        HandGroup group = new HandGroup(8);
+        group.join();
+        group.pass(3 * SECOND);
+        group.grantAsked();
+        group.participation.stalled();
+        group.pass(MINUTE);
+        group.lose(0, 1, 2, 3, 4, 5, 6, 7);
+        assertThat(group.decide()).isEmpty();
+        assertThat(group.participation.why(0, group.now()).kind()).isEqualTo(Kind.GROUP_STARTS);
+        assertThat(group.pass(2_999)).isEmpty();
+        assertThat(group.pass(1)).hasSize(8).allMatch(each -> each instanceof Claim);
+    }
+
     @Test
     void aShardWhoseOwnerIsUnknownIsNotClaimed() {
         HandGroup group = new HandGroup(8);
