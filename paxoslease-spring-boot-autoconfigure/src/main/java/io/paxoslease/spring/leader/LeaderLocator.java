@@ -38,7 +38,7 @@ public final class LeaderLocator {
         String self = node.get().monitor().options().nodeId();
         boolean isLocal = elections.isLeader(role); // refuses a role that is not named
         LeaderWatches told = watches.get();
-        Optional<RoleLeader> leader = isLocal || told == null || !told.isCurrent()
+        Optional<RoleLeader> leader = isLocal || told == null
                 ? Optional.empty()
                 : told.leader(role).filter(lease -> !self.equals(lease.owner())).map(lease -> leader(role, lease));
         return leader.or(() -> hint(role, self));

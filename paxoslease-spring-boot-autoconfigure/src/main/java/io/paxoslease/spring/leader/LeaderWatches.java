@@ -67,13 +67,7 @@ final class LeaderWatches implements SmartLifecycle {
         this.thread.allowCoreThreadTimeOut(true);
     }
 
-    /** Whether the members tell who leads at present. */
-    boolean isCurrent() {
-        LeaseWatch current = watch;
-        return current != null && current.isCurrent();
-    }
-
-    /** The lease of the role with its leader, as far as the members know; empty if none leads. Local, does not wait for the node. */
+    /** The lease of the role with its leader, as the members last told; empty if none leads. Local, does not wait for the node. */
     Optional<WatchedLease> leader(String role) {
         LeaseWatch current = watch;
         return current == null
