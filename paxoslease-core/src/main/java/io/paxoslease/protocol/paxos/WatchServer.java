@@ -8,6 +8,7 @@ import io.paxoslease.protocol.Note;
 import io.paxoslease.protocol.Timed;
 import io.paxoslease.protocol.Timers;
 import io.paxoslease.protocol.paxos.RecordLog.Page;
+import io.paxoslease.protocol.paxos.Subscriber.Subscription;
 import io.paxoslease.protocol.watch.WatchMessage.Change;
 import io.paxoslease.protocol.watch.WatchMessage.Changes;
 import io.paxoslease.protocol.watch.WatchMessage.Request;
@@ -41,65 +42,10 @@ final class WatchServer {
     static final int TURNS = 8;
 
     private static final long REPEAT_NANOS = 1_000_000_000;
-    /** What one subscriber is sent in a second; the rest waits. */
-    private static final long BYTES_A_SECOND = 1 << 20;
-
-    private static final long SECOND = 1_000_000_000;
+    private static final long WAIT_NANOS = 250_000_000;
     private static final int BYTES_OF_ONE = 400;
     /** To look at a change of another prefix costs a subscriber as much as so many bytes. */
     private static final int BYTES_OF_SEEN = 16;
-
-    /** One prefix of one node. */
-    private static final class Subscription extends Timed {
-        final Subscriber subscriber;
-        final String prefix;
-        /** The version that the subscriber has confirmed. */
-        long confirmed;
-        /** The version that it has once it has read what is under way. */
-        long sent;
-        /** All is told again, and the next message says so. */
-        boolean reset;
-        /** That has not begun yet. */
-        boolean startsOver;
-        /** Ends up to that version are not told. */
-        long endsSince;
-
-        /** From {@link #sent} up to that version nothing has changed that is asked for. */
-        long unchangedUntil;
-
-        boolean isUnderWay;
-        /** It is to be answered also if nothing has changed. */
-        boolean asks;
-
-        boolean isDue;
-        boolean isOver;
-
-        Subscription(Subscriber subscriber, String prefix) {
-            this.subscriber = subscriber;
-            this.prefix = prefix;
-        }
-    }
-
-    /** A node that watches. */
-    private static final class Subscriber {
-        final NodeId node;
-        final Map<String, Subscription> subscriptions = new HashMap<>();
-        /** What it may be sent yet. */
-        long bytes = BYTES_A_SECOND;
-
-        Moment filledAt;
-
-        Subscriber(NodeId node, Moment now) {
-            this.node = node;
-            this.filledAt = now;
-        }
-
-        void fill(Moment now) {
-            long nanos = Math.min(SECOND, filledAt.nanosUntil(now));
-            bytes = Math.min(BYTES_A_SECOND, bytes + nanos * BYTES_A_SECOND / SECOND);
-            filledAt = now;
-        }
-    }
 
     private final Share share;
     private final Map<NodeId, Subscriber> subscribers = new HashMap<>();
@@ -200,9 +146,9 @@ final class WatchServer {
         }
     }
 
-    /** The subscriber knows that version: it goes on from there, wherever this member thought that it was. */
+    /** The subscriber knows that version: it is told the rest from there, whatever this member has sent. */
     private void heard(Subscription subscription, Watch watch) {
-        boolean knows = watch.boot().equals(boots.get()) && log.knowsAllSince(watch.version());
+        boolean knows = watch.boot().equals(boots.get()) && subscription.canContinueFrom(watch.version(), log);
         subscription.isUnderWay = false;
         timers.set(subscription, null);
         subscription.reset = !knows;
@@ -268,6 +214,7 @@ final class WatchServer {
     private void restart(Subscription subscription) {
         subscription.startsOver = true;
         subscription.confirmed = 0;
+        subscription.endsSince = 0;
         rewind(subscription);
     }
 
@@ -311,13 +258,12 @@ final class WatchServer {
         if (subscription.isOver) {
             return;
         }
-        subscriber.fill(now);
-        if (subscriber.bytes <= 0) {
-            timers.set(subscription, now.plusNanos(SECOND / 4));
+        if (!subscriber.mayBeTold(now)) {
+            timers.set(subscription, now.plusNanos(WAIT_NANOS));
             return;
         }
         Page page = next(subscription);
-        subscriber.bytes -= (long) page.seen() * BYTES_OF_SEEN;
+        subscriber.took((long) page.seen() * BYTES_OF_SEEN);
         if (page.changes().isEmpty() && !page.isLast()) {
             subscription.unchangedUntil = page.to();
             due(subscription);
@@ -334,9 +280,9 @@ final class WatchServer {
                     page.isLast(),
                     page.changes());
             out.send(subscriber.node, told);
-            subscriber.bytes -= bytes(told);
+            subscriber.took(bytes(told));
         }
-        subscription.asks = false;
+        subscription.asks &= !page.isLast();
         subscription.reset = false;
         if (isNews) {
             subscription.sent = page.to();
@@ -349,12 +295,8 @@ final class WatchServer {
 
     private Page next(Subscription subscription) {
         long known = Math.max(subscription.sent, subscription.unchangedUntil);
-        if (subscription.startsOver || !log.knowsAllSince(known)) {
-            subscription.startsOver = false;
-            subscription.reset = true;
-            subscription.sent = 0;
-            subscription.unchangedUntil = 0;
-            subscription.endsSince = log.version();
+        if (subscription.startsOver || !log.knowsAllSince(Math.max(known, subscription.endsSince))) {
+            subscription.beginSnapshot(log);
             known = 0;
         }
         return log.since(known, subscription.endsSince, subscription.prefix);

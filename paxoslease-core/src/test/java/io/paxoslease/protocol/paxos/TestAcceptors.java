@@ -32,7 +32,7 @@ final class TestAcceptors {
     static Acceptor acceptor(
             Timing timing, Predicate<NodeId> isMember, @Nullable Moment quarantineEnd, long heapBytes, Reading now) {
         MemberList members = new MemberList(List.of(SELF), timing.maxLeaseTime(), timing.drift());
-        Generations generations = new Generations(Generation.first(members), () -> new Incarnation(0, 0), now);
+        Generations generations = new Generations(Generation.first(members), () -> new Incarnation(3, 3), now);
         return new Acceptor(
                 generations,
                 isMember,
