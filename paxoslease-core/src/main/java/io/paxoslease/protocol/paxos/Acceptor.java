@@ -19,6 +19,7 @@ import io.paxoslease.protocol.paxos.PaxosMessage.Refusal;
 import io.paxoslease.protocol.paxos.PaxosMessage.Refused;
 import io.paxoslease.protocol.paxos.PaxosMessage.Release;
 import io.paxoslease.protocol.paxos.PaxosMessage.Reply;
+import io.paxoslease.protocol.watch.WatchPrefix;
 import java.util.Collection;
 import java.util.List;
 import java.util.function.Predicate;
@@ -70,8 +71,8 @@ public final class Acceptor {
         this.noteBytes = memory.notes();
         this.watchers = new WatchServer(
                 generations.own()::boot,
-                new Share(memory.watches() / 2, isMember),
-                new Share(memory.watches() / 2, isMember));
+                new Share(memory.subscriptions(), isMember),
+                new RecordLog(new Share(memory.records(), isMember), memory.ends()));
         this.guard = guard;
         this.rules = new AcceptorRules(generations, isMember, quarantineEnd, guard, memory, seed, now);
         this.forgetting = new ForgetPass(rules, generations.timing().quarantineNanos(), now.moment());
@@ -142,7 +143,7 @@ public final class Acceptor {
     }
 
     private Reply proposeNow(NodeId from, Propose request, Reading now) {
-        if (isOneTooMany(from, request, now)) {
+        if (isOneTooMany(from, request, now) || hasNoRoomForWatchers(from, request.resource(), now)) {
             return new Refused(
                     request.resource(), request.ballot(), request.attempt(), Refusal.TOO_MANY, MAX_OF_A_CLIENT);
         }
@@ -209,6 +210,13 @@ public final class Acceptor {
         }
         AcceptorSlot slot = live(request.resource(), now.moment());
         return slot == null || !slot.isOwnedBy(from, request.ballot().incarnation());
+    }
+
+    /** V1: those that watch must hear of each live record. Only a record that would be new is refused. */
+    private boolean hasNoRoomForWatchers(NodeId from, String resource, Reading now) {
+        return WatchPrefix.isWatched(resource)
+                && !watchers.hasRoom(from, resource)
+                && live(resource, now.moment()) == null;
     }
 
     private static Moment endOf(Held held, Reading now) {

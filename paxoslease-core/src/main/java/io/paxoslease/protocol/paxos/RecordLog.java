@@ -1,6 +1,8 @@
 package io.paxoslease.protocol.paxos;
 
 import io.paxoslease.protocol.Moment;
+import io.paxoslease.protocol.NodeId;
+import io.paxoslease.protocol.Note;
 import io.paxoslease.protocol.Timed;
 import io.paxoslease.protocol.Timers;
 import io.paxoslease.protocol.watch.WatchMessage.Change;
@@ -16,14 +18,14 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The last change of each of an acceptor's records that can be watched, by version (section 10, V1). A record that has ended is remembered for a
- * while: those who know an older version are told of its end. Bounded: what there is no room for is not told of.
+ * while: those who know an older version are told of its end. Bounded: a new record has to fit before it is accepted, and a live one is never left out.
  */
 final class RecordLog {
 
-    /** How many records that have ended are remembered. */
+    /** How many records that have ended are remembered at most. */
     static final int MOST_ENDED = 8_192;
 
-    /** What one takes beside its name and its note. */
+    /** What one takes in addition to its name and its note. */
     private static final int BYTES_OF_ONE = 320;
     /** How many changes are looked at for one page. */
     private static final int MOST_SEEN = 1_024;
@@ -54,13 +56,24 @@ final class RecordLog {
     private final TreeMap<Long, Entry> ended = new TreeMap<>();
     private final Timers ends = new Timers();
     private final Share share;
+    private final long mostOfEnded;
+    private long bytesOfEnded;
     private long version;
     /** The highest version of an end that is forgotten. */
     private long forgotten;
 
-    /** @param share what it may have, by the owner of a record */
-    RecordLog(Share share) {
+    /**
+     * @param share what live records may have, by owner
+     * @param bytesOfEnds what those that have ended may have
+     */
+    RecordLog(Share share, long bytesOfEnds) {
         this.share = share;
+        this.mostOfEnded = bytesOfEnds;
+    }
+
+    /** The same, which remembers nothing. */
+    RecordLog emptied() {
+        return new RecordLog(share.emptied(), mostOfEnded);
     }
 
     /** Versions are numbered from one on. */
@@ -73,23 +86,29 @@ final class RecordLog {
         return known >= forgotten && known <= version;
     }
 
+    /** Whether a new record of that owner fits, without a note. */
+    boolean hasRoom(NodeId owner, String resource) {
+        Entry entry = entries.get(resource);
+        return hasRoom(owner, bytes(resource, Note.NONE), entry == null ? null : entry.record, resource);
+    }
+
     /**
-     * Looks at a record that may have changed.
+     * Looks at a record that may have changed. A live record is kept in any case; its note only if there is room for it.
      *
      * @param slot null: there is no live record
      * @param note its note
-     * @return whether it has
+     * @return whether it has changed
      */
     boolean look(String resource, @Nullable AcceptorSlot slot, String note) {
         Entry entry = entries.get(resource);
         WatchedRecord before = entry == null ? null : entry.record;
         WatchedRecord record = recordOf(slot, note);
+        if (record != null && !note.isEmpty() && !hasRoom(record.node(), bytes(resource, note), before, resource)) {
+            record = recordOf(slot, Note.NONE);
+        }
         if (record != null && entry != null && before != null && before.tellsTheSame(record)) {
             ends.set(entry, endOf(slot));
             return false;
-        }
-        if (record != null && !hasRoom(record, before, resource)) {
-            record = null;
         }
         if (record == null && before == null) {
             return false;
@@ -111,43 +130,46 @@ final class RecordLog {
                 : new WatchedRecord(slot.ownerNode, slot.owner, slot.counter, note);
     }
 
-    private boolean hasRoom(WatchedRecord record, @Nullable WatchedRecord before, String resource) {
-        boolean isPaid = before != null && before.node().equals(record.node());
-        long paid = before != null && isPaid ? bytes(resource, before) : 0;
-        return share.hasRoom(record.node(), bytes(resource, record) - paid);
+    private boolean hasRoom(NodeId owner, long bytes, @Nullable WatchedRecord before, String resource) {
+        boolean isPaid = before != null && before.node().equals(owner);
+        return share.hasRoom(owner, bytes - (before != null && isPaid ? bytes(resource, before.note()) : 0));
     }
 
-    private static long bytes(String resource, WatchedRecord record) {
-        return BYTES_OF_ONE + 2L * (resource.length() + record.note().length());
+    private static long bytes(String resource, String note) {
+        return BYTES_OF_ONE + 2L * (resource.length() + note.length());
     }
 
     private void change(Entry entry, @Nullable WatchedRecord record) {
         byVersion.remove(entry.version);
-        ended.remove(entry.version);
+        if (ended.remove(entry.version) != null) {
+            bytesOfEnded -= bytes(entry.resource, Note.NONE);
+        }
         if (entry.record != null) {
-            share.giveBack(entry.record.node(), bytes(entry.resource, entry.record));
+            share.giveBack(entry.record.node(), bytes(entry.resource, entry.record.note()));
         }
         entry.version = ++version;
         entry.record = record;
         byVersion.put(version, entry);
         if (record == null) {
             ended.put(version, entry);
+            bytesOfEnded += bytes(entry.resource, Note.NONE);
             forgetEnded();
         } else {
-            share.take(record.node(), bytes(entry.resource, record));
+            share.take(record.node(), bytes(entry.resource, record.note()));
         }
     }
 
     private void forgetEnded() {
-        if (ended.size() > MOST_ENDED) {
+        while (ended.size() > MOST_ENDED || bytesOfEnded > mostOfEnded) {
             Entry oldest = ended.pollFirstEntry().getValue();
+            bytesOfEnded -= bytes(oldest.resource, Note.NONE);
             byVersion.remove(oldest.version);
             entries.remove(oldest.resource);
             forgotten = oldest.version;
         }
     }
 
-    /** Hands over the resources whose records were to end by now, if they were not renewed. */
+    /** Hands over the resources whose records end by now unless they were renewed. */
     void pollDue(Moment now, Consumer<String> action) {
         for (Timed due = ends.poll(now); due != null; due = ends.poll(now)) {
             action.accept(((Entry) due).resource);

@@ -57,7 +57,6 @@ final class WatchServer {
 
     private final ArrayDeque<Subscription> due = new ArrayDeque<>();
     private final Timers timers = new Timers();
-    private final Share ofRecords;
     private RecordLog log;
     private final Supplier<Incarnation> boots;
     private @Nullable SlotTable table;
@@ -71,13 +70,17 @@ final class WatchServer {
     /**
      * @param boots what names the acceptor's memory at present
      * @param subscriptions what those that watch may have
-     * @param records what is remembered of records may have
+     * @param log remembers nothing yet
      */
-    WatchServer(Supplier<Incarnation> boots, Share subscriptions, Share records) {
+    WatchServer(Supplier<Incarnation> boots, Share subscriptions, RecordLog log) {
         this.boots = boots;
         this.share = subscriptions;
-        this.ofRecords = records;
-        this.log = new RecordLog(records);
+        this.log = log;
+    }
+
+    /** Whether those that watch could be told of a new record of that owner. */
+    boolean hasRoom(NodeId owner, String resource) {
+        return log.hasRoom(owner, resource);
     }
 
     /** The acceptor's record of it may have changed. */
@@ -95,31 +98,32 @@ final class WatchServer {
         }
     }
 
-    void serve(NodeId from, Request request, Moment now) {
+    /** Answers whether it is served: there may be no room for another subscription. */
+    boolean serve(NodeId from, Request request, Moment now) {
         if (request instanceof Watch watch && WatchPrefix.isWatched(watch.prefix())) {
-            Subscription subscription = subscription(from, watch, now);
+            Subscriber known = subscribers.get(from);
+            Subscription subscription = known == null ? null : known.subscriptions.get(watch.prefix());
+            boolean isNew =
+                    subscription == null && watch.asks() && (known == null || known.subscriptions.size() < MOST_OF_ONE);
+            if (isNew && !share.hasRoom(from, bytes(watch.prefix()))) {
+                return false;
+            }
+            subscription = isNew ? add(from, watch.prefix(), now) : subscription;
             if (subscription != null) {
                 heard(subscription, watch);
             }
         } else if (request instanceof Unwatch unwatch) {
             end(from, unwatch.prefix());
         }
+        return true;
     }
 
-    /** Null: there is none, and no room for one. A confirmation makes none. */
-    private @Nullable Subscription subscription(NodeId from, Watch watch, Moment now) {
-        Subscriber known = subscribers.get(from);
-        Subscription subscription = known == null ? null : known.subscriptions.get(watch.prefix());
-        int bytes = bytes(watch.prefix());
-        boolean isOneTooMany = known != null && known.subscriptions.size() >= MOST_OF_ONE;
-        if (subscription != null || !watch.asks() || isOneTooMany || !share.hasRoom(from, bytes)) {
-            return subscription;
-        }
-        share.take(from, bytes);
+    private Subscription add(NodeId from, String prefix, Moment now) {
+        share.take(from, bytes(prefix));
         Subscriber subscriber = subscribers.computeIfAbsent(from, node -> new Subscriber(node, now));
-        Subscription made = new Subscription(subscriber, watch.prefix());
-        subscriber.subscriptions.put(watch.prefix(), made);
-        byPrefix.computeIfAbsent(watch.prefix(), each -> new LinkedHashMap<>()).put(from, made);
+        Subscription made = new Subscription(subscriber, prefix);
+        subscriber.subscriptions.put(prefix, made);
+        byPrefix.computeIfAbsent(prefix, each -> new LinkedHashMap<>()).put(from, made);
         return made;
     }
 
@@ -205,7 +209,7 @@ final class WatchServer {
     /** The acceptor has lost its memory. */
     private void forget(SlotTable slots) {
         table = slots;
-        log = new RecordLog(ofRecords.emptied());
+        log = log.emptied();
         subscribers
                 .values()
                 .forEach(subscriber -> subscriber.subscriptions.values().forEach(this::restart));

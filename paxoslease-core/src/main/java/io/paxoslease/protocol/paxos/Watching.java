@@ -1,5 +1,6 @@
 package io.paxoslease.protocol.paxos;
 
+import io.paxoslease.protocol.Effect;
 import io.paxoslease.protocol.EffectBuffer;
 import io.paxoslease.protocol.Event;
 import io.paxoslease.protocol.Moment;
@@ -12,10 +13,13 @@ import org.jspecify.annotations.Nullable;
 /** What a node watches, and who watches its acceptor (section 10). It routes and does not decide. */
 final class Watching {
 
+    private static final long BETWEEN_NOTICES_NANOS = 60_000_000_000L;
+
     private final Generations generations;
     private final @Nullable Acceptor acceptor;
     private final EffectBuffer effects;
     private final Watches watches;
+    private @Nullable Moment refusedAt;
 
     Watching(Generations generations, @Nullable Acceptor acceptor, EffectBuffer effects) {
         this.generations = generations;
@@ -44,7 +48,21 @@ final class Watching {
         if (message instanceof WatchMessage.Changes changes) {
             watches.hear(from, changes);
         } else if (message instanceof WatchMessage.Request request && acceptor != null && !acceptor.isSilent(now)) {
-            acceptor.watchers().serve(from, request, now.moment());
+            if (!acceptor.watchers().serve(from, request, now.moment())) {
+                refused(from, now.moment());
+            }
+        }
+    }
+
+    /** It asks again. The operator hears of it now and then. */
+    private void refused(NodeId from, Moment now) {
+        Moment before = refusedAt;
+        if (before == null || before.nanosUntil(now) >= BETWEEN_NOTICES_NANOS) {
+            refusedAt = now;
+            effects.emit(new Effect.Notice(
+                    Effect.Notice.Level.WARN,
+                    "Node '%s' wants to watch leases, and watches already take all memory that this member has for them: give the member more heap"
+                            .formatted(from)));
         }
     }
 

@@ -194,6 +194,22 @@ class WatchServerTest {
         assertThat(known).hasSize(99).doesNotContain("shard:g/0");
     }
 
+    @Test
+    void allPrefixesOfANameAreToldOfIt() {
+        List<String> prefixes = List.of("role:", "role:b", "role:c", "role:bi", "role:billing");
+        prefixes.forEach(prefix -> watches.watch(prefix, quorum, now.moment()));
+        talk();
+        watches.unwatch("role:c"); // as long as another that stays
+        talk();
+        Set<String> told = new HashSet<>();
+        pass(Duration.ofSeconds(1));
+        Ballot ballot = new Ballot(now.wallMicros() + 1, OWN);
+        acceptor.propose(OWNER, new Propose("role:billing", ballot, LEASE, 1, QueueMode.NONE, 0), now);
+        told().forEach(each -> told.add(each.prefix()));
+
+        assertThat(told).containsExactlyInAnyOrder("role:", "role:b", "role:bi", "role:billing");
+    }
+
     private List<Changes> hears(Message request) {
         acceptor.watchers().serve(WATCHING, (Request) request, now.moment());
         pass(Duration.ofMillis(20));
