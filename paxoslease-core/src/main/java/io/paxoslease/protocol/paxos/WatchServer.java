@@ -22,6 +22,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -50,7 +51,9 @@ final class WatchServer {
     private final Share share;
     private final Map<NodeId, Subscriber> subscribers = new HashMap<>();
     /** By prefix, those that watch it. */
-    private final Map<String, LinkedHashMap<NodeId, Subscription>> byPrefix = new HashMap<>();
+    private final Map<String, Map<NodeId, Subscription>> byPrefix = new HashMap<>();
+    /** How many of these prefixes have which length. So a change costs a look-up for each length, however many prefixes there are. */
+    private final TreeMap<Integer, Integer> lengths = new TreeMap<>();
 
     /** Leases that can be watched, and whose records may have changed. */
     private final Set<String> changed = new LinkedHashSet<>();
@@ -123,7 +126,13 @@ final class WatchServer {
         Subscriber subscriber = subscribers.computeIfAbsent(from, node -> new Subscriber(node, now));
         Subscription made = new Subscription(subscriber, prefix);
         subscriber.subscriptions.put(prefix, made);
-        byPrefix.computeIfAbsent(prefix, each -> new LinkedHashMap<>()).put(from, made);
+        Map<NodeId, Subscription> watching = byPrefix.get(prefix);
+        if (watching == null) {
+            watching = new LinkedHashMap<>();
+            byPrefix.put(prefix, watching);
+            lengths.merge(prefix.length(), 1, Integer::sum);
+        }
+        watching.put(from, made);
         return made;
     }
 
@@ -144,6 +153,7 @@ final class WatchServer {
         others.remove(node);
         if (others.isEmpty()) {
             byPrefix.remove(prefix);
+            lengths.computeIfPresent(prefix.length(), (length, count) -> count > 1 ? count - 1 : null);
         }
         if (subscriber.subscriptions.isEmpty()) {
             subscribers.remove(node);
@@ -232,11 +242,11 @@ final class WatchServer {
     private void look(String resource, SlotTable slots, UnaryOperator<String> notes, Moment now) {
         AcceptorSlot slot = slots.live(resource, now);
         if (log.look(resource, slot, slot == null ? Note.NONE : notes.apply(resource))) {
-            byPrefix.forEach((prefix, watching) -> {
-                if (resource.startsWith(prefix)) {
-                    watching.values().forEach(this::tellSoon);
-                }
-            });
+            for (int length : lengths.headMap(resource.length(), true).keySet()) {
+                byPrefix.getOrDefault(resource.substring(0, length), Map.of())
+                        .values()
+                        .forEach(this::tellSoon);
+            }
         }
     }
 

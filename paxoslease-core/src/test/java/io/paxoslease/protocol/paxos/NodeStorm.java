@@ -231,7 +231,8 @@ final class NodeStorm {
             case "RecordLog.entries", "RecordLog.byVersion", "RecordLog.ended", "WatchServer.changed" ->
                 RandomWatches.LEASES;
             case "WatchServer.subscribers" -> events.nodes();
-            case "WatchServer.byPrefix", "Subscriber.subscriptions" -> RandomWatches.PREFIXES.size();
+            case "WatchServer.byPrefix", "WatchServer.lengths", "Subscriber.subscriptions" ->
+                RandomWatches.PREFIXES.size();
             // With those that are over, until it is their turn.
             case "WatchServer.due" -> 64 * RandomWatches.PREFIXES.size() * events.nodes();
             case "Waiters.byResource", "QueueTimers.queues", "OverflowQueue.byResource", "RecordNotes.byPlace" ->
