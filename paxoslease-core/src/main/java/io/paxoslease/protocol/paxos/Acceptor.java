@@ -19,6 +19,7 @@ import io.paxoslease.protocol.paxos.PaxosMessage.Refusal;
 import io.paxoslease.protocol.paxos.PaxosMessage.Refused;
 import io.paxoslease.protocol.paxos.PaxosMessage.Release;
 import io.paxoslease.protocol.paxos.PaxosMessage.Reply;
+import io.paxoslease.protocol.paxos.PaxosMessage.Wanted;
 import io.paxoslease.protocol.watch.WatchPrefix;
 import java.util.Collection;
 import java.util.List;
@@ -260,10 +261,27 @@ public final class Acceptor {
 
     private void serveQueue(String resource, @Nullable NodeId successor, boolean hints, Reading now, MessageSink out) {
         long promised = rules.promisedCounter(resource, now);
-        if (!notifier.serveQueued(resource, promised, successor, this::proposeNow, now, out) && hints) {
+        if (notifier.serveQueued(resource, promised, successor, this::proposeNow, now, out)) {
+            tellNewOwner(resource, now, out);
+        } else if (hints) {
             notifier.hint(resource, now, out);
         }
         notifier.callOverflow(resource, now, out);
+    }
+
+    /** W1: what the owner before has heard of those that wait, this one has not. */
+    private void tellNewOwner(String resource, Reading now, MessageSink out) {
+        AcceptorSlot slot = live(resource, now.moment());
+        notifier.hasNewFirst(resource, now);
+        NodeId first = notifier.lastFirst(resource);
+        if (slot != null
+                && slot.owner != null
+                && slot.ownerNode != null
+                && first != null
+                && !isMember.test(slot.ownerNode)) {
+            long queued = notifier.highestKept(resource, now);
+            out.send(slot.ownerNode, new Wanted(resource, slot.owner, slot.counter, queued, false, first));
+        }
     }
 
     /** What the passing of time alone brings about. */

@@ -7,6 +7,7 @@ import io.paxoslease.protocol.Effect.Granted;
 import io.paxoslease.protocol.Effect.Nominated.Waiting;
 import io.paxoslease.protocol.Event;
 import io.paxoslease.protocol.Incarnation;
+import io.paxoslease.protocol.LeaseView;
 import io.paxoslease.protocol.NodeId;
 import io.paxoslease.protocol.paxos.PaxosMessage.Nominate;
 import io.paxoslease.protocol.paxos.PaxosMessage.Nominated;
@@ -32,6 +33,8 @@ class NominationTest {
     private final NodeId c = cell.id(2);
     private final NodeId d = cell.id(3);
     private final NodeId e = cell.id(4);
+    private final NodeId f = cell.id(5);
+    private final NodeId g = cell.id(6);
 
     @BeforeEach
     void leaveTheFirstInstant() {
@@ -133,7 +136,7 @@ class NominationTest {
         assertThat(answer(a)).isEqualTo(new Effect.Nominated(77, true, List.of()));
         assertThat(cell.all(b, Granted.class)).isEmpty();
         assertThat(cell.node(a).view("r", cell.now(a)))
-                .satisfies(view -> assertThat(view).isNotNull());
+                .satisfies(view -> assertThat(view.state()).isEqualTo(LeaseView.State.HELD));
     }
 
     @Test
@@ -276,6 +279,29 @@ class NominationTest {
         assertThat(cell.network).filteredOn(m -> m.message() instanceof Release).isNotEmpty();
         cell.deliverAll();
         assertThat(cell.last(d, Effect.Wanted.class).first()).isEqualTo(e);
+    }
+
+    /** E was the first for the owner before as well: to the acceptors it is nothing new. */
+    @Test
+    void aSuccessorHearsWhoseTurnComesFirst() {
+        Granted held = acquired(d);
+        waits(e, f, g);
+        releasesTo(held, d, f);
+        cell.deliverAll();
+        assertThat(cell.all(f, Granted.class)).hasSize(1);
+        assertThat(cell.all(f, Effect.Wanted.class))
+                .extracting(Effect.Wanted::first)
+                .contains(e);
+    }
+
+    @Test
+    void theNextOwnerAfterAReleaseHearsWhoseTurnComesFirst() {
+        Granted held = acquired(d);
+        waits(e, f);
+        cell.step(d, new Event.GiveUp("r", held.token()));
+        cell.deliverAll();
+        assertThat(cell.all(e, Granted.class)).hasSize(1);
+        assertThat(cell.last(e, Effect.Wanted.class).first()).isEqualTo(f);
     }
 
     @Test
