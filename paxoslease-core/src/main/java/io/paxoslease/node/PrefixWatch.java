@@ -43,7 +43,7 @@ final class PrefixWatch {
         Watcher watcher = new Watcher(Objects.requireNonNull(listener, "listener"));
         callbacks = runner;
         watchers.add(watcher);
-        watcher.add(leases.values());
+        leases.values().forEach(lease -> watcher.add(lease, true));
         return watcher;
     }
 
@@ -65,16 +65,14 @@ final class PrefixWatch {
 
     void apply(Effect.Watched told) {
         synchronized (this) {
-            List<WatchedLease> changes = new ArrayList<>();
             fresh &= !told.all();
             Set<String> gone = new HashSet<>(told.all() ? leases.keySet() : Set.of());
             for (WatchedResource each : fresh ? List.<WatchedResource>of() : told.changes()) {
                 gone.remove(each.resource());
-                keep(lease(each), changes);
+                keep(lease(each));
             }
-            gone.forEach(resource -> keep(new WatchedLease(resource, State.FREE, null, null), changes));
+            gone.forEach(resource -> keep(new WatchedLease(resource, State.FREE, null, null)));
             current = told.current() && !fresh;
-            watchers.forEach(watcher -> watcher.add(changes));
         }
         wake();
     }
@@ -88,11 +86,11 @@ final class PrefixWatch {
         all.forEach(Watcher::wake);
     }
 
-    private void keep(WatchedLease lease, List<WatchedLease> changes) {
+    private void keep(WatchedLease lease) {
         WatchedLease before =
                 lease.state() == State.FREE ? leases.remove(lease.resource()) : leases.put(lease.resource(), lease);
         if (!lease.equals(before)) {
-            changes.add(lease);
+            watchers.forEach(watcher -> watcher.add(lease, before == null));
         }
     }
 
@@ -110,6 +108,9 @@ final class PrefixWatch {
         private final boolean prompt;
 
         private final Map<String, WatchedLease> untold = new HashMap<>();
+        /** Those of them that it has never been told of. */
+        private final Set<String> appeared = new HashSet<>();
+
         private boolean toldCurrent;
         /** A thread tells, or is about to. */
         private boolean telling;
@@ -121,9 +122,21 @@ final class PrefixWatch {
             this.prompt = listener instanceof PromptListener;
         }
 
-        /** With the lock. */
-        void add(Iterable<WatchedLease> changes) {
-            changes.forEach(lease -> untold.put(lease.resource(), lease));
+        /**
+         * With the lock. What has come and gone while the listener was busy is not told: so nothing grows with the number of names.
+         *
+         * @param isNew whether nothing was known of the lease
+         */
+        void add(WatchedLease lease, boolean isNew) {
+            String resource = lease.resource();
+            if (lease.state() == State.FREE && appeared.remove(resource)) {
+                untold.remove(resource);
+            } else if (lease.state() != State.FREE || !isNew) {
+                if (isNew && !untold.containsKey(resource)) {
+                    appeared.add(resource);
+                }
+                untold.put(resource, lease);
+            }
         }
 
         /** What no thread can be had for is told with the next change. */
@@ -165,23 +178,32 @@ final class PrefixWatch {
                 boolean wasCurrent = toldCurrent;
                 List<WatchedLease> changes = take();
                 boolean isCurrent = toldCurrent;
-                if (!changes.isEmpty()) {
-                    listener.changed(changes);
-                }
-                if (isCurrent != wasCurrent && !isClosed()) {
-                    listener.currentChanged(isCurrent);
-                }
+                tell(changes, isCurrent != wasCurrent, isCurrent);
             } finally {
                 end();
                 wake();
             }
         }
 
-        /** Both at once: who is told that the watch is current has been told of all changes before. */
+        /** A listener that fails with the one has still to hear the other. */
+        private void tell(List<WatchedLease> changes, boolean currentChanged, boolean isCurrent) {
+            try {
+                if (!changes.isEmpty()) {
+                    listener.changed(changes);
+                }
+            } finally {
+                if (currentChanged && !isClosed()) {
+                    listener.currentChanged(isCurrent);
+                }
+            }
+        }
+
+        /** Both at once: a listener that hears that the watch is current has heard of all changes before. */
         private List<WatchedLease> take() {
             synchronized (PrefixWatch.this) {
                 List<WatchedLease> changes = closed ? List.of() : List.copyOf(untold.values());
                 untold.clear();
+                appeared.clear();
                 toldCurrent = !closed && current;
                 return changes;
             }
@@ -217,6 +239,7 @@ final class PrefixWatch {
             synchronized (PrefixWatch.this) {
                 closed = true;
                 untold.clear();
+                appeared.clear();
                 watchers.remove(this);
             }
             ending.accept(PrefixWatch.this);

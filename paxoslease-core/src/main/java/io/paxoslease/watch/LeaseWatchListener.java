@@ -4,7 +4,7 @@ import java.util.List;
 
 /**
  * Told of what a {@link LeaseWatch} sees. Called on the node's callback executor, never by two threads at once. What it throws is logged. A listener
- * that is slow is told of the latest state of each lease, not of each state in between.
+ * that is slow is told of the latest state of each lease, not of each state in between, and of no lease that came and went in between.
  */
 @FunctionalInterface
 public interface LeaseWatchListener {

@@ -8,6 +8,7 @@ import io.paxoslease.protocol.Event;
 import io.paxoslease.protocol.NodeId;
 import io.paxoslease.protocol.watch.WatchedResource;
 import io.paxoslease.watch.LeaseWatch;
+import io.paxoslease.watch.LeaseWatchListener;
 import io.paxoslease.watch.WatchedLease;
 import java.util.ArrayList;
 import java.util.List;
@@ -52,6 +53,54 @@ class NodeWatchesTest {
         kept.close();
         node.runTasks();
         assertThat(node.events).endsWith(new Event.Unwatch(PREFIX));
+    }
+
+    @Test
+    void aListenerThatFailsWithTheChangesHearsThatTheWatchIsCurrent() {
+        watches.started(node);
+        List<Boolean> current = new ArrayList<>();
+        listen(new LeaseWatchListener() {
+            @Override
+            public void changed(List<WatchedLease> leases) {
+                throw new IllegalStateException("failed");
+            }
+
+            @Override
+            public void currentChanged(boolean isCurrent) {
+                current.add(isCurrent);
+            }
+        });
+        watches.apply(told(true, "role:x", "a"));
+
+        assertThat(current).containsExactly(true);
+    }
+
+    @Test
+    void whatComesAndGoesWhileAListenerIsBusyIsNotToldLater() {
+        watches.started(node);
+        List<String> heard = new ArrayList<>();
+        listen(leases -> {
+            leases.forEach(lease -> heard.add(lease.resource() + " " + lease.state()));
+            if (heard.size() == 1) { // it is busy
+                watches.apply(told(false, "role:y", "b"));
+                watches.apply(free("role:y"));
+                watches.apply(free("role:x"));
+                watches.apply(told(false, "role:x", "b"));
+                watches.apply(free("role:x"));
+            }
+        });
+        watches.apply(told(true, "role:x", "a"));
+
+        assertThat(heard).containsExactly("role:x HELD", "role:x FREE");
+    }
+
+    private void listen(LeaseWatchListener listener) {
+        watches.add(options, NodeAlgorithm.of(options.algorithm()), PREFIX, listener);
+    }
+
+    private static Effect.Watched free(String resource) {
+        WatchedResource free = new WatchedResource(resource, WatchedResource.State.FREE, null, "");
+        return new Effect.Watched(PREFIX, false, true, List.of(free));
     }
 
     /** What the node tells before it has heard of the new watch is meant for the old one: it may be a part. */
