@@ -147,16 +147,29 @@ final class OverflowQueue {
         return overflow != null && client.equals(overflow.nominee);
     }
 
-    /** Adds those that came last, at most so many. */
+    /** Adds those that came last, at most so many. Drops those that are over, so that the next call does not meet them. */
     void addNewest(String resource, int most, Reading now, Collection<Candidate> to) {
         OfOne overflow = byResource.get(resource);
-        if (overflow != null) {
-            overflow.inOrder.descendingMap().entrySet().stream()
-                    .filter(each -> !each.getValue().isOver(now.moment()))
-                    .limit(most)
-                    .map(each ->
-                            new Candidate(each.getKey().node(), each.getKey().enqueuedCounter(), false))
-                    .forEach(to::add);
+        if (overflow == null) {
+            return;
+        }
+        int found = 0;
+        Iterator<Map.Entry<Place, Entry>> each =
+                overflow.inOrder.descendingMap().entrySet().iterator();
+        while (found < most && each.hasNext()) {
+            Map.Entry<Place, Entry> next = each.next();
+            Place place = next.getKey();
+            if (next.getValue().isOver(now.moment())) {
+                overflow.places.remove(place.node());
+                each.remove();
+                size--;
+            } else {
+                to.add(new Candidate(place.node(), place.enqueuedCounter(), false));
+                found++;
+            }
+        }
+        if (overflow.inOrder.isEmpty()) {
+            byResource.remove(resource);
         }
     }
 

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.paxoslease.protocol.Moment;
 import io.paxoslease.protocol.NodeId;
 import io.paxoslease.protocol.Reading;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
@@ -62,6 +64,19 @@ class OverflowQueueTest {
         assertThat(overflow.isAmongTheFirst(0, "r", 5, client(3), at(1))).isFalse();
         assertThat(overflow.isAmongTheFirst(0, "s", 5, client(3), at(1))).isFalse();
         assertThat(overflow.isAmongTheFirst(1, "s", 5, client(3), at(1))).isTrue();
+    }
+
+    /** Each question would look at them again. */
+    @Test
+    void thoseThatAreOverAreDroppedWhenTheNewestAreAskedFor() {
+        add(0, 0, 60_000);
+        for (int i = 1; i <= 1_000; i++) {
+            add(i, i, 0);
+        }
+        List<Candidate> newest = new ArrayList<>();
+        overflow.addNewest("r", 16, at(60_001), newest);
+        assertThat(newest).containsExactly(new Candidate(client(0), 0, false));
+        assertThat(overflow.size()).isEqualTo(1);
     }
 
     @Test
