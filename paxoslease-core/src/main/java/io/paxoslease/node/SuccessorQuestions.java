@@ -148,15 +148,19 @@ public final class SuccessorQuestions {
 
     /** On the node's thread. */
     void answer(Effect.Nominated answer) {
-        CompletableFuture<Effect.Nominated> asked = open.remove(answer.requestId());
-        if (asked != null) {
-            asked.complete(answer);
-        }
+        complete(answer.requestId(), answer);
     }
 
     /** No answer will come any more. */
     void end() {
-        List.copyOf(open.values()).forEach(asked -> asked.complete(NO_ANSWER));
-        open.clear();
+        open.keySet().forEach(id -> complete(id, NO_ANSWER));
+    }
+
+    /** The thread that removes a question answers it: other threads may ask in the meantime. */
+    private void complete(long id, Effect.Nominated answer) {
+        CompletableFuture<Effect.Nominated> asked = open.remove(id);
+        if (asked != null) {
+            asked.complete(answer);
+        }
     }
 }
