@@ -34,7 +34,7 @@ record Succession(List<String> preference, long sinceMicros, long ledSinceMicros
 
     /**
      * Asks the members who waits, and chooses. Completes on the node's thread, within half a second or when the node ends; with null if the
-     * queue is to decide.
+     * queue decides.
      */
     CompletableFuture<@Nullable String> seek(HeldLease lease) {
         SuccessorQuestions members = lease.node().successors();

@@ -21,7 +21,7 @@ final class NodeWatches {
     static final int MOST = 64;
 
     private final Map<String, PrefixWatch> watches = new HashMap<>();
-    /** Prefixes that the node's thread is to look at. */
+    /** Prefixes that the node's thread has yet to look at. */
     private final Set<String> untold = new HashSet<>();
 
     private @Nullable RunningNode node;

@@ -74,8 +74,8 @@ public final class TenureGuard {
     }
 
     /**
-     * Ends what runs; called when the end is marked. Needs no memory, as work that is not told may go on for ever. None is added any more, and
-     * from the last one on those that leave meanwhile make it pass over none.
+     * Ends what runs; called when the end is marked. Needs no memory, because work that is not told may run for ever. No part is added any
+     * more. Goes from the last part to the first: a part that leaves only shifts later ones, none is skipped.
      */
     public void endParts() {
         for (int i = size() - 1; i >= 0; i--) {

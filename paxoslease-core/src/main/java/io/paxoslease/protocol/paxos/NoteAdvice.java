@@ -29,7 +29,7 @@ final class NoteAdvice {
         private @Nullable String recorded;
         /** When the last proposal that changed the note began. */
         private Moment proposedAt;
-        /** When the change is to be proposed; null: there is none. */
+        /** When the change is due; null: there is none. */
         private @Nullable Moment dueAt;
         /** When it is proposed though others wait. */
         private @Nullable Moment latest;

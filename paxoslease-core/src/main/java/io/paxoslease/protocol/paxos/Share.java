@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Share {
 
-    /** What an account itself takes, beside the name. */
+    /** What an account itself takes, without the name. */
     private static final int ACCOUNT = 160;
     /** A client may have one part in so many of what is free. */
     private static final int PARTS = 4;

@@ -16,7 +16,7 @@ public sealed interface WatchMessage extends Message {
      *
      * @param boot names the member's memory that {@code version} is of; zeros: none is known
      * @param version what is known here; zero: nothing
-     * @param asks whether it is to be answered also if nothing has changed since
+     * @param asks whether the sender wants an answer also if nothing has changed since
      */
     record Watch(String prefix, Incarnation boot, long version, boolean asks) implements Request {}
 
