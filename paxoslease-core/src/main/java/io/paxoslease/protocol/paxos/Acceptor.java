@@ -313,9 +313,11 @@ public final class Acceptor {
         }
     }
 
-    /** At the end of a step: those that watch are told of what has changed (V1). */
+    /** At the end of a step: those that watch are told of what has changed (V1), or once that they are told nothing from now on (V2). */
     void tellWatchers(Reading now, MessageSink out) {
-        if (!isSilent(now)) {
+        if (isSilent(now)) {
+            watchers.pause(out);
+        } else {
             watchers.finish(rules.slots(), this::noteOf, out, now.moment());
         }
     }

@@ -216,6 +216,24 @@ final class WatchServer {
         return turns < TURNS;
     }
 
+    /**
+     * The acceptor is silent, and about to lose its memory. If it has served, each subscriber is told to forget what it has heard: nothing else
+     * tells that the acceptor does not follow any more. It names no lease, so an acceptor may say it that has to be silent about them.
+     */
+    void pause(MessageSink out) {
+        if (table == null) {
+            return;
+        }
+        table = null;
+        log = log.emptied();
+        changed.clear();
+        for (Subscriber subscriber : subscribers.values()) {
+            for (Subscription each : subscriber.subscriptions.values()) {
+                out.send(subscriber.node, new Changes(each.prefix, boots.get(), 0, 0, true, false, List.of()));
+            }
+        }
+    }
+
     /** The acceptor has lost its memory. */
     private void forget(SlotTable slots) {
         table = slots;

@@ -43,10 +43,10 @@ final class Watching {
         }
     }
 
-    /** Once the node's acceptor is silent, it says nothing to those that watch either. */
+    /** A silent acceptor answers those that watch no more than others. */
     void deliver(NodeId from, WatchMessage message, Reading now) {
         if (message instanceof WatchMessage.Changes changes) {
-            watches.hear(from, changes);
+            watches.hear(from, changes, now.moment());
         } else if (message instanceof WatchMessage.Request request && acceptor != null && !acceptor.isSilent(now)) {
             if (!acceptor.watchers().serve(from, request, now.moment())) {
                 refused(from, now.moment());

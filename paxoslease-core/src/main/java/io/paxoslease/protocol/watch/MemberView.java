@@ -15,8 +15,7 @@ import org.jspecify.annotations.Nullable;
 /** What one member has told of one prefix (section 10, V2). */
 final class MemberView {
 
-    private static final long FIRST_PAUSE_NANOS = 1_000_000_000;
-    private static final long LONGEST_PAUSE_NANOS = 8_000_000_000L;
+    private static final long PAUSE_NANOS = 1_000_000_000;
     private static final Incarnation NO_BOOT = new Incarnation(0, 0);
 
     final NodeId member;
@@ -29,7 +28,6 @@ final class MemberView {
 
     private boolean unreachable;
     private @Nullable Moment askAt;
-    private long pauseNanos = FIRST_PAUSE_NANOS;
 
     MemberView(NodeId member, String prefix, Moment now) {
         this.member = member;
@@ -51,25 +49,24 @@ final class MemberView {
         return records.get(resource);
     }
 
-    /** When the member is to be asked; null: it need not be. */
+    /** When the next question is due; null: none is. */
     @Nullable
     Moment askAt() {
         return unreachable ? null : askAt;
     }
 
-    /** The question that is due; null: none is. An answer that is lost is asked for again, after longer and longer pauses. */
+    /** The question that is due; null: none is. It is repeated each second until the member has told all. */
     @Nullable
     Watch ask(Moment now) {
         Moment at = askAt();
         if (at == null || now.isBefore(at)) {
             return null;
         }
-        askAt = now.plusNanos(pauseNanos);
-        pauseNanos = Math.min(2 * pauseNanos, LONGEST_PAUSE_NANOS);
+        askAt = now.plusNanos(PAUSE_NANOS);
         return new Watch(prefix, boot, version, true);
     }
 
-    /** The member can be reached again: what it has said meanwhile was lost, and it has forgotten who watches. */
+    /** The member can be reached again: what it has said in the meantime was lost, and it has forgotten this node. */
     void reachable(Moment now) {
         unreachable = false;
         askSoon(now);
@@ -83,7 +80,6 @@ final class MemberView {
     private void askSoon(Moment now) {
         current = false;
         askAt = now;
-        pauseNanos = FIRST_PAUSE_NANOS;
     }
 
     /**
@@ -93,7 +89,7 @@ final class MemberView {
      * @return the confirmation; null: none is due
      */
     @Nullable
-    Watch hear(Changes told, Collection<String> touched) {
+    Watch hear(Changes told, Collection<String> touched, Moment now) {
         if (told.reset()) {
             touched.addAll(records.keySet());
             records.clear();
@@ -102,7 +98,7 @@ final class MemberView {
             current = false;
         }
         if (!told.boot().equals(boot) || told.from() != version) {
-            return new Watch(prefix, boot, version, false); // the member goes on from there
+            return new Watch(prefix, boot, version, false); // the member tells the rest from there
         }
         boolean confirms = told.to() != version || told.reset();
         version = told.to();
@@ -113,7 +109,8 @@ final class MemberView {
         if (told.isLast() && !unreachable) {
             current = true;
             askAt = null;
-            pauseNanos = FIRST_PAUSE_NANOS;
+        } else if (!current) {
+            askAt = now.plusNanos(PAUSE_NANOS); // more is on its way
         }
         return confirms ? new Watch(prefix, boot, version, false) : null;
     }

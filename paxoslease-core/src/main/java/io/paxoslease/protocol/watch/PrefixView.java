@@ -41,7 +41,7 @@ final class PrefixView {
     private final Timers ends = new Timers();
     /** Whether a majority tells of each change. */
     private boolean current;
-    /** What is known is to be told as a whole, once it is current. */
+    /** The next news tell all that is known, once it is current. */
     private boolean tellsAll = true;
     /** Members have become current, or no longer are, or others decide. */
     private boolean votersChanged;
@@ -65,7 +65,7 @@ final class PrefixView {
                 .forEach(member -> members.computeIfAbsent(member, each -> new MemberView(each, prefix, now)));
     }
 
-    /** Somebody asks who has not been told what is known. */
+    /** A new user has to be told all that is known. */
     void tellAll() {
         tellsAll = true;
     }
@@ -87,13 +87,13 @@ final class PrefixView {
     }
 
     /** Answers the confirmation; null: none is due. */
-    WatchMessage.@Nullable Request hear(NodeId from, WatchMessage.Changes told) {
+    WatchMessage.@Nullable Request hear(NodeId from, WatchMessage.Changes told, Moment now) {
         MemberView member = members.get(from);
         if (member == null) {
             return new WatchMessage.Unwatch(prefix);
         }
         boolean wasCurrent = member.isCurrent();
-        WatchMessage.Request confirmation = member.hear(told, touched);
+        WatchMessage.Request confirmation = member.hear(told, touched, now);
         votersChanged |= member.isCurrent() != wasCurrent;
         return confirmation;
     }
@@ -204,7 +204,7 @@ final class PrefixView {
         }
     }
 
-    /** Whom a majority names, with the latest note that one of them has; null: nobody. */
+    /** The owner that a majority names, with the latest note that one of them has; null: a majority names none. */
     private @Nullable WatchedRecord owner(String resource) {
         for (MemberView member : members.values()) {
             WatchedRecord named = member.isCurrent() ? member.record(resource) : null;
@@ -226,7 +226,7 @@ final class PrefixView {
         return latest;
     }
 
-    /** Its lease is over, and nobody is known to have another. */
+    /** Its lease is over, and no other owner is known. */
     private static void forgetOwner(Known lease, List<WatchedResource> news) {
         lease.told = new WatchedResource(lease.told.resource(), State.UNKNOWN, null, "");
         news.add(lease.told);

@@ -42,9 +42,9 @@ public final class Watches {
         views.values().forEach(view -> view.unreachable(node));
     }
 
-    public void hear(NodeId from, WatchMessage.Changes told) {
+    public void hear(NodeId from, WatchMessage.Changes told, Moment now) {
         PrefixView view = views.get(told.prefix());
-        WatchMessage confirmation = view == null ? new WatchMessage.Unwatch(told.prefix()) : view.hear(from, told);
+        WatchMessage confirmation = view == null ? new WatchMessage.Unwatch(told.prefix()) : view.hear(from, told, now);
         if (confirmation != null) {
             effects.send(from, confirmation);
         }

@@ -105,7 +105,7 @@ class WatchMemoryTest {
         Acceptor acceptor = acceptor(SMALL);
         int count = fill(acceptor);
 
-        assertThat(count).isGreaterThan(10);
+        assertThat(count).as("a tenth of a sixteenth of the heap").isBetween(30, 45);
         assertThat(proposes(acceptor, CLIENT, "role:more", ""))
                 .isInstanceOfSatisfying(
                         Refused.class, refused -> assertThat(refused.reason()).isEqualTo(Refusal.TOO_MANY));

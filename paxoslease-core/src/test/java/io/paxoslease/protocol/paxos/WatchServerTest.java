@@ -101,7 +101,7 @@ class WatchServerTest {
             requests.forEach(request -> acceptor.watchers().serve(WATCHING, request, now.moment()));
             pass(Duration.ofMillis(20));
             List<Changes> told = told();
-            told.forEach(each -> watches.hear(MEMBER, each));
+            told.forEach(each -> watches.hear(MEMBER, each, now.moment()));
             count += told.size();
             silent = requests.isEmpty() && told.isEmpty();
         }

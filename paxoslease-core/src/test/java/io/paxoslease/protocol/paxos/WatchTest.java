@@ -353,6 +353,53 @@ class WatchTest {
         assertThat(watchers(a)).isZero();
     }
 
+    /** One that has lost its memory, one that is not reached, and one that serves are no majority. */
+    @Test
+    void aMemberThatFallsSilentIsNotCurrentUntilItHasToldAllAgain() {
+        watch(client, "role:");
+        acquire(b, "role:x");
+        cell.step(client, new Event.Unreachable(c));
+        assertThat(isCurrent(client)).isTrue();
+        cell.step(a, new Event.ClocksDisagree(true));
+        cell.pass(SOON);
+        assertThat(isCurrent(client)).isFalse();
+        cell.pass(Duration.ofSeconds(2));
+        assertThat(isCurrent(client)).isFalse();
+        cell.pass(OVER);
+
+        assertThat(isCurrent(client)).isTrue();
+        assertThat(view(client)).containsEntry("role:x", held("role:x", b));
+    }
+
+    @Test
+    void aMemberThatFallsSilentTellsEachSubscriptionOnce() {
+        watch(client, "role:");
+        watch(client, "shard:g/");
+        int[] told = {0};
+        cell.step(a, new Event.ClocksDisagree(true));
+        cell.step(a, new Event.ClocksDisagree(true));
+        cell.pass(Duration.ofSeconds(2), each -> {
+            told[0] += each.from().equals(a) && each.message() instanceof Changes ? 1 : 0;
+            return true;
+        });
+        assertThat(told[0]).isEqualTo(2);
+    }
+
+    /** After the last of them serves again, as after a restart of all members. */
+    @Test
+    void aMemberThatDoesNotAnswerIsAskedEachSecond() {
+        cell.step(client, new Event.Watch("role:"));
+        cell.deliver(each -> !isOfWatches(each));
+        int[] asked = {0};
+        cell.pass(Duration.ofSeconds(20), each -> {
+            asked[0] += each.to().equals(a) && each.message() instanceof Watch ? 1 : 0;
+            return !isOfWatches(each);
+        });
+        assertThat(asked[0]).isBetween(19, 21);
+        cell.pass(Duration.ofMillis(1_050));
+        assertThat(isCurrent(client)).isTrue();
+    }
+
     private int watchers(NodeId member) {
         return Objects.requireNonNull(new NodeProbe(cell.node(member)).acceptor())
                 .watchers()
