@@ -30,8 +30,8 @@ public class GroupHunt implements Supplier<List<String>> {
     }
 
     private void stalledView() {
-        HandGroup group = new HandGroup(8);
-        group.join();
+        HandGroup group = HandGroup.withAnOwner();
+        group.free(3);
         group.participation.stalled();
         report(group.pass(60_000), Claim.class, "a stalled view claims");
     }

@@ -103,6 +103,17 @@ final class HandGroup {
                 .toList();
     }
 
+    /** Of 8 shards, n2 owns all. n1 is active, and has just started. */
+    static HandGroup withAnOwner() {
+        HandGroup group = new HandGroup(8);
+        for (int shard = 0; shard < 8; shard++) {
+            group.own(shard, "n2");
+        }
+        group.see("n2", State.ACTIVE, 0, 1, "r1");
+        group.join();
+        return group;
+    }
+
     @SuppressWarnings("NullAway") // javac 17 does not read annotations of type arguments from class files
     void show() {
         List<@Nullable String> seen = Arrays.asList(owners.clone());

@@ -74,8 +74,8 @@ class ParticipationTest {
 
     @Test
     void aStalledViewClaimsNothingAndKeepsWhatIsHeld() {
-        HandGroup group = new HandGroup(8);
-        group.join();
+        HandGroup group = HandGroup.withAnOwner();
+        group.free(3);
         group.participation.stalled();
         assertThat(group.pass(MINUTE)).isEmpty();
         assertThat(group.participation.why(0, group.now()).kind()).isEqualTo(Kind.VIEW_STALLED);
