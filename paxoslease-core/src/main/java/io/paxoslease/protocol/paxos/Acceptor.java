@@ -46,6 +46,11 @@ public final class Acceptor {
     private @Nullable RecordNotes notes;
 
     private final WatchServer watchers;
+    /** Until then holders tell this acceptor of leases that it has forgotten; null: it is silent, or has forgotten nothing. */
+    private @Nullable Moment returnsUntil;
+
+    private boolean mayHaveForgotten;
+
     private final ForgetPass forgetting;
 
     /**
@@ -77,6 +82,7 @@ public final class Acceptor {
         this.guard = guard;
         this.rules = new AcceptorRules(generations, isMember, quarantineEnd, guard, memory, seed, now);
         this.forgetting = new ForgetPass(rules, generations.timing().quarantineNanos(), now.moment());
+        this.mayHaveForgotten = quarantineEnd != null;
     }
 
     void continueAbove(long counter) {
@@ -316,10 +322,24 @@ public final class Acceptor {
     /** At the end of a step: those that watch are told of what has changed (V1), or once that they are told nothing from now on (V2). */
     void tellWatchers(Reading now, MessageSink out) {
         if (isSilent(now)) {
+            mayHaveForgotten = true;
+            returnsUntil = null;
             watchers.pause(out);
         } else {
+            makeRoomForHolders(now.moment());
             watchers.finish(rules.slots(), this::noteOf, out, now.moment());
         }
+    }
+
+    /** Q12: a holder that renews at this acceptor for the first time after its quarantine is not refused what it was given before. */
+    private void makeRoomForHolders(Moment now) {
+        if (mayHaveForgotten) {
+            mayHaveForgotten = false;
+            returnsUntil = now.plusNanos(generations.timing().quarantineNanos());
+        }
+        boolean isSoon = returnsUntil != null && now.isBefore(returnsUntil);
+        rules.slots().share().returning(isSoon);
+        watchers.returning(isSoon);
     }
 
     /** Those that watch it. */

@@ -86,6 +86,11 @@ final class RecordLog {
         return known >= forgotten && known <= version;
     }
 
+    /** What it may have. */
+    Share share() {
+        return share;
+    }
+
     /** Whether a new record of that owner fits, without a note. */
     boolean hasRoom(NodeId owner, String resource) {
         Entry entry = entries.get(resource);

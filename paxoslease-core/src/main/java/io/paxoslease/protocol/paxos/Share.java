@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * How many bytes a table may have that others' messages fill. Clients together have half of it, the rest is kept for members. A client
  * may have a quarter of what the clients leave free: so there is always something left for one more, however much the others want.
- * Not thread-safe.
+ * What clients have been given in one order fits in each other order while they {@linkplain #returning return}. Not thread-safe.
  */
 final class Share {
 
@@ -37,6 +37,7 @@ final class Share {
     private final Map<NodeId, Account> accounts = new HashMap<>();
     private long taken;
     private long ofClients;
+    private boolean returning;
 
     /** @param isMember of which nodes: the others are clients */
     Share(long most, Predicate<NodeId> isMember) {
@@ -69,7 +70,19 @@ final class Share {
 
     private long room(long own, boolean member) {
         long free = most - taken;
-        return member ? free : Math.min(free, (most / 2 - ofClients) / PARTS - own);
+        if (member) {
+            return free;
+        }
+        long ofOthers = most / 2 - ofClients;
+        return Math.min(free, returning ? Math.min(ofOthers, most / 2 / (PARTS + 1) - own) : ofOthers / PARTS - own);
+    }
+
+    /**
+     * Says whether an acceptor without memory has begun to serve shortly before: then clients ask for what they have had. A client has had at most
+     * what one alone may have, and all together half. If the usual rule held, those that come later could get less than before.
+     */
+    void returning(boolean now) {
+        returning = now;
     }
 
     Account account(NodeId node) {
@@ -128,8 +141,10 @@ final class Share {
         return taken > most / 2 || ofClients > most / 16;
     }
 
-    /** The same, with nothing in use. */
+    /** The same, with nothing in use: what was given comes back. */
     Share emptied() {
-        return new Share(most, isMember);
+        Share emptied = new Share(most, isMember);
+        emptied.returning = true;
+        return emptied;
     }
 }

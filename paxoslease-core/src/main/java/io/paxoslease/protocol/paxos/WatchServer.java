@@ -86,6 +86,11 @@ final class WatchServer {
         return log.hasRoom(owner, resource);
     }
 
+    /** Whether holders return to an acceptor that has lost its memory. */
+    void returning(boolean now) {
+        log.share().returning(now);
+    }
+
     /** The acceptor's record of it may have changed. */
     void changed(String resource) {
         if (WatchPrefix.isWatched(resource)) {

@@ -92,8 +92,12 @@ class WatchMemoryTest {
 
     /** Answers how many leases the client is granted until one is refused. */
     private int fill(Acceptor acceptor) {
+        return fill(acceptor, CLIENT, "role:");
+    }
+
+    private int fill(Acceptor acceptor, NodeId client, String prefix) {
         int count = 0;
-        while (proposes(acceptor, CLIENT, "role:" + count, "") instanceof Accepted) {
+        while (proposes(acceptor, client, prefix + count, "") instanceof Accepted) {
             count++;
             assertThat(count).isLessThan(1_000);
         }
@@ -114,6 +118,28 @@ class WatchMemoryTest {
         assertThat(proposes(acceptor, new NodeId("other"), "role:more", ""))
                 .as("another client has room")
                 .isInstanceOf(Accepted.class);
+    }
+
+    /** The first client has had more than it could get beside the second one. Members that restart hear of both at a time. */
+    @Test
+    void whatWasGrantedFitsInAnyOrderIntoAMemberThatHasForgottenIt() {
+        NodeId second = new NodeId("second");
+        Acceptor before = acceptor(SMALL);
+        int ofFirst = fill(before, CLIENT, "role:a");
+        int ofSecond = fill(before, second, "role:b");
+        assertThat(ofSecond).isBetween(10, ofFirst - 1);
+
+        Acceptor after = TestAcceptors.acceptor(TIMING, WATCHING::equals, new Moment(0), SMALL, now);
+        told(after);
+        for (int i = 0; i < ofSecond; i++) {
+            assertThat(proposes(after, second, "role:b" + i, "")).as("b%d", i).isInstanceOf(Accepted.class);
+        }
+        for (int i = 0; i < ofFirst; i++) {
+            assertThat(proposes(after, CLIENT, "role:a" + i, "")).as("a%d", i).isInstanceOf(Accepted.class);
+        }
+        assertThat(proposes(after, CLIENT, "role:more", ""))
+                .as("no more than before")
+                .isInstanceOf(Refused.class);
     }
 
     @Test
