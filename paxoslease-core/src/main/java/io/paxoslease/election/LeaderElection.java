@@ -32,7 +32,7 @@ import org.jspecify.annotations.Nullable;
  * <p>A leadership that is lost (the lease ran out, the node stopped) ends in the same order, except that there is no lease to
  * release: another node may lead before this one's candidate is told. The interrupt of a candidate that works then comes from
  * the node's callback executor, so a callback that hangs delays it. Stop the election before its node: a node that is stopped between
- * the grant and the end of {@code onRevoked}, or while a guarded call works, lets the lease expire.
+ * the grant and the end of {@code onRevoked}, or while a guarded call works, lets the lease expire, unless all that ends at once.
  */
 public final class LeaderElection implements AutoCloseable {
 
@@ -185,7 +185,7 @@ public final class LeaderElection implements AutoCloseable {
 
     /**
      * Gives leadership up in favour of that node: the members are asked whether it waits for the role, then this leadership ends as by
-     * {@link #resign()}, and that node leads next. Blocks for up to half a second; the leadership ends in the background.
+     * {@link #resign()}, and that node leads next, unless it stops waiting in between. Blocks for up to half a second; the leadership ends in the background.
      *
      * @param nodeId the next leader
      * @throws NotLeaderException when this node does not lead

@@ -277,7 +277,7 @@ final class GroupRun {
             return null;
         }
         held.startWhatMayStart();
-        warnings.news(participation.unplaced(), participation.overdue(), held.waiting())
+        warnings.news(participation.unplaced(), participation.notGranted(), participation.overdue(), held.waiting())
                 .forEach(line -> log.warn("{}", Printable.line(line)));
         Moment seatAt = seat.keep(now);
         Moment next = refused.isEmpty() ? participation.nextLook() : now;

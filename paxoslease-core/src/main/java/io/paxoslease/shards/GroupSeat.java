@@ -23,6 +23,7 @@ final class GroupSeat {
 
     private static final Logger log = LoggerFactory.getLogger(ShardNames.LOGGER);
     private static final Duration LONG = Duration.ofSeconds(15);
+    private static final Duration AFTER_REFUSAL = Duration.ofSeconds(1);
 
     private final LocalNode node;
     private final String group;
@@ -37,6 +38,7 @@ final class GroupSeat {
     private Moment confirmedAt;
     private @Nullable CompletableFuture<Boolean> confirmation;
     private @Nullable Moment missingSince;
+    private @Nullable Moment askNotBefore;
     private boolean isGivenUp;
 
     /** @param onChange called by any thread when {@link #keep} has something to do; must not block */
@@ -70,13 +72,16 @@ final class GroupSeat {
         if (note == null || isGivenUp) {
             return null;
         }
-        take();
+        take(now);
         if (lease != null && !lease.isHeld()) {
             lease.release();
             lease = null;
         }
         if (lease == null) {
             tellOfLongWait(now);
+            if (askNotBefore != null && now.isBefore(askNotBefore)) {
+                return askNotBefore;
+            }
             ask(now);
             return now.plusNanos(time().toNanos() / CONFIRMED_PER_LEASE);
         }
@@ -94,7 +99,8 @@ final class GroupSeat {
             missingSince = now;
             log.warn(
                     "Node '{}' has asked for {} seconds for lease '{}', by which it participates in group '{}', and was not granted it. Either"
-                            + " it reaches no majority of the members, or another node holds the lease",
+                            + " it reaches no majority of the members, or another node holds the lease, or the members have no memory for more"
+                            + " leases of this node",
                     Printable.name(node.options().nodeId()),
                     LONG.toSeconds(),
                     Printable.name(resource),
@@ -102,12 +108,13 @@ final class GroupSeat {
         }
     }
 
-    private void take() {
+    private void take(Moment now) {
         PendingLease pending = asked;
         if (pending != null && pending.isAnswered()) {
             asked = null;
             lease = pending.granted();
             confirmation = null;
+            askNotBefore = lease == null ? now.plusNanos(AFTER_REFUSAL.toNanos()) : null;
             if (lease != null) {
                 lease.belongToElection();
                 lease.observe(reason -> onChange.run());

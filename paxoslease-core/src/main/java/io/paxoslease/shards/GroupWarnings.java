@@ -11,6 +11,7 @@ final class GroupWarnings {
 
     private final GroupSettings settings;
     private BitSet unplaced = new BitSet();
+    private BitSet notGranted = new BitSet();
     private BitSet overdue = new BitSet();
     private BitSet waiting = new BitSet();
 
@@ -22,15 +23,21 @@ final class GroupWarnings {
      * What is new.
      *
      * @param unplacedNow shards for which no active instance has room
+     * @param notGrantedNow shards that this instance requests, and is not granted
      * @param overdueNow shards whose work was to end, and has not within the time for a hand-over
      * @param waitingNow shards that are owned, while work under an earlier lease still runs
      */
-    List<String> news(BitSet unplacedNow, BitSet overdueNow, BitSet waitingNow) {
+    List<String> news(BitSet unplacedNow, BitSet notGrantedNow, BitSet overdueNow, BitSet waitingNow) {
         List<String> news = new ArrayList<>();
         if (unplaced.isEmpty() && !unplacedNow.isEmpty()) {
             news.add(
                     "%d of %d shards of group '%s' have no owner: all instances own max-owned. Raise it, or start more instances"
                             .formatted(unplacedNow.cardinality(), settings.count(), group()));
+        }
+        if (notGranted.isEmpty() && !notGrantedNow.isEmpty()) {
+            news.add(
+                    "%d of %d shards of group '%s' are requested by this instance and not granted: the members may have no memory for more leases of it. Give them more heap, or lower max-owned"
+                            .formatted(notGrantedNow.cardinality(), settings.count(), group()));
         }
         fresh(overdueNow, overdue)
                 .forEach(shard -> news.add(
@@ -44,6 +51,7 @@ final class GroupWarnings {
                         "This instance owns shard %d of group '%s' again, and does not work on it: the work under the lease that was lost has not ended"
                                 .formatted(shard, group())));
         unplaced = unplacedNow;
+        notGranted = notGrantedNow;
         overdue = overdueNow;
         waiting = waitingNow;
         return news;

@@ -25,29 +25,38 @@ class GroupWarningsTest {
 
     @Test
     void workThatDoesNotEndIsToldOfOncePerShard() {
-        assertThat(warnings.news(of(), of(3), of()))
+        assertThat(warnings.news(of(), of(), of(3), of()))
                 .containsExactly(
                         "The work on shard 3 of group 'invoices' has not ended in 20000 ms: this instance keeps the shard until it has."
                                 + " Let work end when its thread is interrupted");
-        assertThat(warnings.news(of(), of(3, 4), of()))
+        assertThat(warnings.news(of(), of(), of(3, 4), of()))
                 .singleElement()
                 .asString()
                 .contains("shard 4");
-        assertThat(warnings.news(of(), of(4), of())).isEmpty();
-        assertThat(warnings.news(of(), of(3, 4), of())).hasSize(1);
+        assertThat(warnings.news(of(), of(), of(4), of())).isEmpty();
+        assertThat(warnings.news(of(), of(), of(3, 4), of())).hasSize(1);
     }
 
     @Test
     void aShardThatWaitsForEarlierWorkIsToldOf() {
-        assertThat(warnings.news(of(), of(), of(2)))
+        assertThat(warnings.news(of(), of(), of(), of(2)))
                 .containsExactly(
                         "This instance owns shard 2 of group 'invoices' again, and does not work on it: the work under the lease that was"
                                 + " lost has not ended");
-        assertThat(warnings.news(of(), of(), of(2))).isEmpty();
+        assertThat(warnings.news(of(), of(), of(), of(2))).isEmpty();
+    }
+
+    @Test
+    void shardsThatAreNotGrantedAreToldOfOnce() {
+        assertThat(warnings.news(of(), of(1, 2), of(), of()))
+                .singleElement()
+                .asString()
+                .startsWith("2 of 8 shards of group 'invoices' are requested by this instance and not granted");
+        assertThat(warnings.news(of(), of(1, 2, 3), of(), of())).isEmpty();
     }
 
     private List<String> unplaced(int... shards) {
-        return warnings.news(of(shards), of(), of());
+        return warnings.news(of(shards), of(), of(), of());
     }
 
     private static BitSet of(int... shards) {

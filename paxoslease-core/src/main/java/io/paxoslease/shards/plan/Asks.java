@@ -8,8 +8,12 @@ import org.jspecify.annotations.Nullable;
 /** The shards that this instance asks for: free ones (S5), and ones that it queues for at their holder (S7, S8). */
 final class Asks {
 
-    /** How long after an ask that got no lease the shard is not asked for. */
+    /** How long after an ask that got no lease the shard is not asked for: twice as long after each one, up to a limit. */
     private static final Duration PAUSE = Duration.ofMillis(500);
+
+    private static final int MOST_DOUBLINGS = 4;
+    /** After so many asks without a lease an operator has to know. */
+    private static final int MANY = 4;
 
     /** How much longer than the holder the receiver of a shard waits before it leaves the shard alone. */
     private static final Duration PATIENCE = Duration.ofSeconds(5);
@@ -37,6 +41,9 @@ final class Asks {
     private final OwnShards own;
     private final @Nullable Ask[] asks;
     private final @Nullable Moment[] refusedAt;
+    /** How often since the shard was last granted, or had an owner. */
+    private final int[] refusals;
+
     private int size;
 
     Asks(String self, GroupSettings settings, Pins pins, OwnShards own) {
@@ -46,6 +53,7 @@ final class Asks {
         this.own = own;
         this.asks = new Ask[settings.count()];
         this.refusedAt = new Moment[settings.count()];
+        this.refusals = new int[settings.count()];
     }
 
     int size() {
@@ -63,6 +71,12 @@ final class Asks {
             size--;
         }
         refusedAt[shard] = isGranted ? null : now;
+        refusals[shard] = isGranted ? 0 : refusals[shard] + 1;
+    }
+
+    /** Whether it is free, and was asked for again and again without being granted. */
+    boolean isInVain(int shard) {
+        return refusals[shard] >= MANY;
     }
 
     void decide(Situation situation, @Nullable String[] owners, Outlook outlook) {
@@ -92,8 +106,11 @@ final class Asks {
         if (asks[shard] != null || own.holds(shard) || own.size() + size >= settings.maxOwned()) {
             return;
         }
+        if (holder != null) {
+            refusals[shard] = 0;
+        }
         Moment refused = refusedAt[shard];
-        if (refused != null && !outlook.hasPassed(PAUSE, refused)) {
+        if (refused != null && !outlook.hasPassed(pause(shard), refused)) {
             return;
         }
         if (isBalance && underWay(holder) >= GroupSettings.AT_A_TIME) {
@@ -102,6 +119,10 @@ final class Asks {
         asks[shard] = new Ask(holder, isBalance ? outlook.now : null);
         size++;
         outlook.decide(holder == null ? new Decision.Claim(shard) : new Decision.Queue(shard, holder));
+    }
+
+    private Duration pause(int shard) {
+        return PAUSE.multipliedBy(1L << Math.min(MOST_DOUBLINGS, Math.max(0, refusals[shard] - 1)));
     }
 
     private void check(int shard, Ask ask, Situation situation, Outlook outlook) {

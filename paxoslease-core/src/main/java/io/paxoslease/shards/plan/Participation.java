@@ -316,6 +316,15 @@ public final class Participation {
         return plan == null || isStalled || !situation.mayClaim() || !hasCandidates ? new BitSet() : plan.unplaced();
     }
 
+    /** The shards that this instance should own, and was not granted again and again. */
+    public BitSet notGranted() {
+        BitSet notGranted = new BitSet();
+        for (int shard = 0; shard < owners.length; shard++) {
+            notGranted.set(shard, owners[shard] == null && self.equals(target(shard)) && asks.isInVain(shard));
+        }
+        return notGranted;
+    }
+
     /** The shards of this instance whose work was asked to end, and has not within the time for a hand-over (S7). */
     public BitSet overdue() {
         return own.overdue();
@@ -339,11 +348,13 @@ public final class Participation {
                     : new Reason(Kind.GROUP_STARTS, null, outlook.remaining(settings.startWait(), first));
         }
         if (plan.unplaced().get(shard)) {
-            return Reason.of(roster.active().isEmpty() ? Kind.NO_PARTICIPANT : Kind.MAX_OWNED);
+            Kind kind = hasCandidates ? Kind.MAX_OWNED : Kind.NONE_ACTS;
+            return Reason.of(roster.active().isEmpty() ? Kind.NO_PARTICIPANT : kind);
         }
         String target = plan.target(shard);
         if (owner == null) {
-            return new Reason(Kind.TO_BE_CLAIMED, target, null);
+            boolean isInVain = self.equals(target) && asks.isInVain(shard);
+            return new Reason(isInVain ? Kind.NOT_GRANTED : Kind.TO_BE_CLAIMED, target, null);
         }
         return target == null || target.equals(owner) ? inPlace(shard, owner, outlook) : wait(shard, owner, target);
     }

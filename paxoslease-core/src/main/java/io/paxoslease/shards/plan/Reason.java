@@ -29,8 +29,12 @@ public record Reason(
         NO_PARTICIPANT,
         /** All active participants own as many shards as they accept (S10). */
         MAX_OWNED,
+        /** The active participants did not claim what they should, and are left out of plans for a while (S5). */
+        NONE_ACTS,
         /** The named node should claim it. */
         TO_BE_CLAIMED,
+        /** This instance has asked for it again and again. */
+        NOT_GRANTED,
         /** The participants have changed within two seconds (S6). */
         PARTICIPANTS_CHANGE,
         /** The named node has not run for the settle time (S6). */
@@ -59,6 +63,10 @@ public record Reason(
                     case GROUP_STARTS -> "the group starts and waits for more instances";
                     case NO_PARTICIPANT -> "no instance is active in the group";
                     case MAX_OWNED -> "all active instances own max-owned shards";
+                    case NONE_ACTS -> "no active instance has claimed what it should own";
+                    case NOT_GRANTED ->
+                        who
+                                + " requests it and is not granted it: the members may have no memory for more leases of that node";
                     case TO_BE_CLAIMED -> who + " should claim it";
                     case PARTICIPANTS_CHANGE -> "the participants are changing";
                     case SETTLING -> who + " has not run for settle-time";

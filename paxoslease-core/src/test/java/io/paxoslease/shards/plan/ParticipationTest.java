@@ -102,6 +102,23 @@ class ParticipationTest {
         assertThat(group.pass(1)).hasSize(8).allMatch(each -> each instanceof Claim);
     }
 
+    /** As where the members have no memory for another lease. */
+    @Test
+    void aShardThatIsNotGrantedIsAskedForLessOften() {
+        HandGroup group = new HandGroup(1);
+        group.join();
+        assertThat(group.pass(3 * SECOND)).containsExactly(new Claim(0));
+        for (long pause : new long[] {500, 1_000, 2_000, 4_000, 8_000, 8_000}) {
+            assertThat(group.participation.notGranted().isEmpty()).isEqualTo(pause < 8_000);
+            group.participation.refused(0, group.now());
+            assertThat(group.pass(pause - 1)).as("before %d ms", pause).isEmpty();
+            assertThat(group.pass(1)).as("after %d ms", pause).containsExactly(new Claim(0));
+        }
+        assertThat(group.participation.why(0, group.now()).kind()).isEqualTo(Kind.NOT_GRANTED);
+        group.grantAsked();
+        assertThat(group.participation.notGranted().isEmpty()).isTrue();
+    }
+
     @Test
     void aShardWhoseOwnerIsUnknownIsNotClaimed() {
         HandGroup group = new HandGroup(8);
