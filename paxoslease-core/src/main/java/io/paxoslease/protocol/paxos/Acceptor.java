@@ -46,10 +46,13 @@ public final class Acceptor {
     private @Nullable RecordNotes notes;
 
     private final WatchServer watchers;
-    /** Until then holders tell this acceptor of leases that it has forgotten; null: it is silent, or has forgotten nothing. */
+    /** Until then holders tell this acceptor of leases that it has forgotten; null: it is silent, or has long served. */
     private @Nullable Moment returnsUntil;
 
-    private boolean mayHaveForgotten;
+    /** Whether its tables have bounds: without, there is room for all. */
+    private final boolean isBounded;
+
+    private boolean isReturning;
 
     private final ForgetPass forgetting;
 
@@ -82,7 +85,10 @@ public final class Acceptor {
         this.guard = guard;
         this.rules = new AcceptorRules(generations, isMember, quarantineEnd, guard, memory, seed, now);
         this.forgetting = new ForgetPass(rules, generations.timing().quarantineNanos(), now.moment());
-        this.mayHaveForgotten = quarantineEnd != null;
+        this.isBounded = memory.leases() < AcceptorMemory.UNBOUNDED / 8;
+        if (isBounded && quarantineEnd != null) {
+            setReturning(true);
+        }
     }
 
     void continueAbove(long counter) {
@@ -322,8 +328,10 @@ public final class Acceptor {
     /** At the end of a step: those that watch are told of what has changed (V1), or once that they are told nothing from now on (V2). */
     void tellWatchers(Reading now, MessageSink out) {
         if (isSilent(now)) {
-            mayHaveForgotten = true;
-            returnsUntil = null;
+            if (isBounded) {
+                returnsUntil = null;
+                setReturning(true);
+            }
             watchers.pause(out);
         } else {
             makeRoomForHolders(now.moment());
@@ -333,13 +341,20 @@ public final class Acceptor {
 
     /** Q12: a holder that renews at this acceptor for the first time after its quarantine is not refused what it was given before. */
     private void makeRoomForHolders(Moment now) {
-        if (mayHaveForgotten) {
-            mayHaveForgotten = false;
-            returnsUntil = now.plusNanos(generations.timing().quarantineNanos());
+        if (isReturning) {
+            if (returnsUntil == null) {
+                returnsUntil = now.plusNanos(generations.timing().quarantineNanos());
+            }
+            setReturning(now.isBefore(returnsUntil));
         }
-        boolean isSoon = returnsUntil != null && now.isBefore(returnsUntil);
-        rules.slots().share().returning(isSoon);
-        watchers.returning(isSoon);
+    }
+
+    private void setReturning(boolean value) {
+        if (value != isReturning) {
+            isReturning = value;
+            rules.slots().share().returning(value);
+            watchers.returning(value);
+        }
     }
 
     /** Those that watch it. */

@@ -141,10 +141,10 @@ final class Share {
         return taken > most / 2 || ofClients > most / 16;
     }
 
-    /** The same, with nothing in use: what was given comes back. */
+    /** The same, with nothing in use. */
     Share emptied() {
         Share emptied = new Share(most, isMember);
-        emptied.returning = true;
+        emptied.returning = returning;
         return emptied;
     }
 }

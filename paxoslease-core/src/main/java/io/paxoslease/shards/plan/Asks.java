@@ -11,7 +11,7 @@ final class Asks {
     /** How long after an ask that got no lease the shard is not asked for: twice as long after each one, up to a limit. */
     private static final Duration PAUSE = Duration.ofMillis(500);
 
-    private static final int MOST_DOUBLINGS = 4;
+    private static final int MOST_DOUBLINGS = 3;
     /** After so many asks without a lease an operator has to know. */
     private static final int MANY = 4;
 

@@ -108,8 +108,9 @@ class ParticipationTest {
         HandGroup group = new HandGroup(1);
         group.join();
         assertThat(group.pass(3 * SECOND)).containsExactly(new Claim(0));
-        for (long pause : new long[] {500, 1_000, 2_000, 4_000, 8_000, 8_000}) {
-            assertThat(group.participation.notGranted().isEmpty()).isEqualTo(pause < 8_000);
+        int times = 0;
+        for (long pause : new long[] {500, 1_000, 2_000, 4_000, 4_000}) {
+            assertThat(group.participation.notGranted().isEmpty()).isEqualTo(times++ < 4);
             group.participation.refused(0, group.now());
             assertThat(group.pass(pause - 1)).as("before %d ms", pause).isEmpty();
             assertThat(group.pass(1)).as("after %d ms", pause).containsExactly(new Claim(0));
