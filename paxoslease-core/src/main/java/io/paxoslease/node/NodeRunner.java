@@ -144,8 +144,8 @@ public final class NodeRunner implements Transport.Receiver {
      * Stops the node: leases are released, the messages that say so are handed to the transport, and nothing is answered
      * any more. Completes when that is done.
      *
-     * @param first called on the loop before anything is released: whoever relies on a lease must stop first (P6). Answers what the node has to
-     *     hear of before it stops
+     * @param first called on the loop before anything is released, because users of a lease must stop first (P6). Returns events that the node
+     *     handles before it stops
      */
     public CompletableFuture<Void> stop(Supplier<? extends List<? extends Event>> first) {
         CompletableFuture<Void> done = new CompletableFuture<>();

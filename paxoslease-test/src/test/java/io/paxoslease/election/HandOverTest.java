@@ -13,6 +13,7 @@ import io.paxoslease.NodeAdmin.GivenUp;
 import io.paxoslease.Nomination;
 import io.paxoslease.monitor.LeaseStatus;
 import io.paxoslease.testing.InMemoryCell;
+import io.paxoslease.testing.Latches;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
@@ -110,7 +111,7 @@ class HandOverTest {
 
             @Override
             public void onRevoked(Leadership leadership) {
-                awaitStubbornly(mayEnd);
+                Latches.awaitStubbornly(mayEnd);
             }
         });
         a.start();
@@ -125,18 +126,6 @@ class HandOverTest {
         mayEnd.countDown();
     }
 
-    private static void awaitStubbornly(CountDownLatch latch) {
-        boolean ended = false;
-        while (!ended) {
-            try {
-                latch.await();
-                ended = true;
-            } catch (InterruptedException e) {
-                ended = false;
-            }
-        }
-    }
-
     /** Called by the candidate, it does not wait for that; the node does not release the role either. */
     @Test
     void aNodeThatStopsAfterItsElectionWasStoppedByTheCandidateDoesNotReleaseTheRole() throws Exception {
@@ -148,7 +137,7 @@ class HandOverTest {
             public void onGranted(Leadership leadership) {
                 a[0].stop(LIMIT);
                 isStopped.countDown();
-                awaitStubbornly(mayEnd);
+                Latches.awaitStubbornly(mayEnd);
             }
 
             @Override
@@ -294,7 +283,7 @@ class HandOverTest {
             @Override
             public void onRevoked(Leadership leadership) {
                 interrupted.countDown();
-                awaitUninterruptibly(finish);
+                Latches.awaitStubbornly(finish);
             }
         });
         a.start();
@@ -309,14 +298,6 @@ class HandOverTest {
         finish.countDown();
         assertThat(stopped.get(20, TimeUnit.SECONDS)).isTrue();
         assertThat(nextLeader()).isEqualTo("c");
-    }
-
-    private static void awaitUninterruptibly(CountDownLatch latch) {
-        try {
-            latch.await();
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
     }
 
     /** Without a majority nobody can say who waits: the lease is given up all the same. */

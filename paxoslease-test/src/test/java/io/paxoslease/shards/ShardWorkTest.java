@@ -16,6 +16,7 @@ import io.paxoslease.node.PendingLease;
 import io.paxoslease.protocol.Moment;
 import io.paxoslease.shards.plan.Participant;
 import io.paxoslease.testing.InMemoryCell;
+import io.paxoslease.testing.Latches;
 import io.paxoslease.testing.LogCapture;
 import java.io.IOException;
 import java.time.Duration;
@@ -120,7 +121,7 @@ class ShardWorkTest {
                         new CountDownLatch(1).await();
                     } finally {
                         interrupted.countDown();
-                        awaitStubbornly(mayEnd);
+                        Latches.awaitStubbornly(mayEnd);
                     }
                 })
                 .build());
@@ -136,18 +137,6 @@ class ShardWorkTest {
         mayEnd.countDown();
         until(() -> other.owned().size() == COUNT);
         assertThat(group.stop(Duration.ofSeconds(10))).isTrue();
-    }
-
-    private static void awaitStubbornly(CountDownLatch latch) {
-        boolean ended = false;
-        while (!ended) {
-            try {
-                latch.await();
-                ended = true;
-            } catch (InterruptedException e) {
-                ended = false;
-            }
-        }
     }
 
     @Test
@@ -192,7 +181,7 @@ class ShardWorkTest {
                     most.accumulateAndGet(running.incrementAndGet(), Math::max);
                     events.add("granted " + shard.fencingToken());
                     if (mayEnd.getCount() > 0) {
-                        awaitStubbornly(mayEnd);
+                        Latches.awaitStubbornly(mayEnd);
                         running.decrementAndGet();
                     } else {
                         new CountDownLatch(1).await();
@@ -219,7 +208,7 @@ class ShardWorkTest {
         ShardGroup group = started(ShardGroup.builder(cell.node("a"), "invoices", 1)
                 .worker(shard -> {
                     events.add("granted " + shard.fencingToken());
-                    awaitStubbornly(mayEnd);
+                    Latches.awaitStubbornly(mayEnd);
                 })
                 .build());
         assertThat(take(1)).doesNotContainNull();
@@ -249,7 +238,7 @@ class ShardWorkTest {
         CountDownLatch mayEnd = new CountDownLatch(1);
         Future<Optional<Boolean>> call = threads.submit(() -> group.callIfOwned(index, () -> {
             inside.countDown();
-            awaitStubbornly(mayEnd);
+            Latches.awaitStubbornly(mayEnd);
             return Thread.currentThread().isInterrupted() || Shard.current().index() == index;
         }));
         assertThat(inside.await(10, TimeUnit.SECONDS)).isTrue();

@@ -20,7 +20,6 @@ import io.paxoslease.protocol.paxos.PaxosMessage.Refused;
 import io.paxoslease.protocol.paxos.PaxosMessage.Release;
 import io.paxoslease.protocol.paxos.PaxosMessage.Reply;
 import io.paxoslease.protocol.paxos.PaxosMessage.Wanted;
-import io.paxoslease.protocol.watch.WatchPrefix;
 import java.util.Collection;
 import java.util.List;
 import java.util.function.Predicate;
@@ -31,8 +30,6 @@ import org.jspecify.annotations.Nullable;
  * tells, is advice; what it answers is by the rules. Not thread-safe.
  */
 public final class Acceptor {
-
-    static final int MAX_OF_A_CLIENT = 100_000;
 
     private final Generations generations;
     private final ConfigurationGuard guard;
@@ -46,14 +43,7 @@ public final class Acceptor {
     private @Nullable RecordNotes notes;
 
     private final WatchServer watchers;
-    /** Until then holders tell this acceptor of leases that it has forgotten; null: it is silent, or has long served. */
-    private @Nullable Moment returnsUntil;
-
-    /** Whether its tables have bounds: without, there is room for all. */
-    private final boolean isBounded;
-
-    private boolean isReturning;
-
+    private final RecordAdmission admission;
     private final ForgetPass forgetting;
 
     /**
@@ -85,10 +75,8 @@ public final class Acceptor {
         this.guard = guard;
         this.rules = new AcceptorRules(generations, isMember, quarantineEnd, guard, memory, seed, now);
         this.forgetting = new ForgetPass(rules, generations.timing().quarantineNanos(), now.moment());
-        this.isBounded = memory.leases() < AcceptorMemory.UNBOUNDED / 8;
-        if (isBounded && quarantineEnd != null) {
-            setReturning(true);
-        }
+        boolean isBounded = memory.leases() < AcceptorMemory.UNBOUNDED / 8;
+        this.admission = new RecordAdmission(rules, watchers, isMember, isBounded);
     }
 
     void continueAbove(long counter) {
@@ -156,9 +144,13 @@ public final class Acceptor {
     }
 
     private Reply proposeNow(NodeId from, Propose request, Reading now) {
-        if (isOneTooMany(from, request, now) || hasNoRoomForWatchers(from, request.resource(), now)) {
+        if (admission.refuses(from, request, now.moment())) {
             return new Refused(
-                    request.resource(), request.ballot(), request.attempt(), Refusal.TOO_MANY, MAX_OF_A_CLIENT);
+                    request.resource(),
+                    request.ballot(),
+                    request.attempt(),
+                    Refusal.TOO_MANY,
+                    RecordAdmission.MAX_OF_A_CLIENT);
         }
         Reply reply = rules.propose(from, request, now);
         if (reply instanceof Held unnoted) {
@@ -214,22 +206,6 @@ public final class Acceptor {
     /** The note of a record that is live; empty: it has none, or none is known. */
     String noteOf(String resource) {
         return notes == null ? Note.NONE : notes.at(rules.slots().find(resource));
-    }
-
-    /** Q12. A renewal never is. */
-    private boolean isOneTooMany(NodeId from, Propose request, Reading now) {
-        if (rules.slots().share().records(from) < MAX_OF_A_CLIENT || isMember.test(from)) {
-            return false;
-        }
-        AcceptorSlot slot = live(request.resource(), now.moment());
-        return slot == null || !slot.isOwnedBy(from, request.ballot().incarnation());
-    }
-
-    /** V1: those that watch must hear of each live record. Only a record that would be new is refused. */
-    private boolean hasNoRoomForWatchers(NodeId from, String resource, Reading now) {
-        return WatchPrefix.isWatched(resource)
-                && !watchers.hasRoom(from, resource)
-                && live(resource, now.moment()) == null;
     }
 
     private static Moment endOf(Held held, Reading now) {
@@ -328,32 +304,11 @@ public final class Acceptor {
     /** At the end of a step: those that watch are told of what has changed (V1), or once that they are told nothing from now on (V2). */
     void tellWatchers(Reading now, MessageSink out) {
         if (isSilent(now)) {
-            if (isBounded) {
-                returnsUntil = null;
-                setReturning(true);
-            }
+            admission.fallsSilent();
             watchers.pause(out);
         } else {
-            makeRoomForHolders(now.moment());
+            admission.serves(generations.timing().quarantineNanos(), now.moment());
             watchers.finish(rules.slots(), this::noteOf, out, now.moment());
-        }
-    }
-
-    /** Q12: a holder that renews at this acceptor for the first time after its quarantine is not refused what it was given before. */
-    private void makeRoomForHolders(Moment now) {
-        if (isReturning) {
-            if (returnsUntil == null) {
-                returnsUntil = now.plusNanos(generations.timing().quarantineNanos());
-            }
-            setReturning(now.isBefore(returnsUntil));
-        }
-    }
-
-    private void setReturning(boolean value) {
-        if (value != isReturning) {
-            isReturning = value;
-            rules.slots().share().returning(value);
-            watchers.returning(value);
         }
     }
 

@@ -280,7 +280,7 @@ final class AcceptorRules {
     }
 
     private static Refused noRoom(String resource, Ballot ballot, long attempt) {
-        return new Refused(resource, ballot, attempt, Refusal.TOO_MANY, Acceptor.MAX_OF_A_CLIENT);
+        return new Refused(resource, ballot, attempt, Refusal.TOO_MANY, RecordAdmission.MAX_OF_A_CLIENT);
     }
 
     private Refused tooFarAhead(String resource, Ballot ballot, long attempt, Reading now) {

@@ -122,7 +122,7 @@ class AcceptorMemoryTest {
         int size = acceptor.size();
         String more = longName(20_000);
         Ballot ballot = new Ballot(now.wallMicros() + 1, OWN);
-        Refused refused = new Refused(more, ballot, 1, Refusal.TOO_MANY, Acceptor.MAX_OF_A_CLIENT);
+        Refused refused = new Refused(more, ballot, 1, Refusal.TOO_MANY, RecordAdmission.MAX_OF_A_CLIENT);
         assertThat(proposes(ATTACKER, more, OWN)).isEqualTo(refused);
         assertThat(acceptor.prepare(ATTACKER, new Prepare(more, ballot, 1), now))
                 .isEqualTo(refused);

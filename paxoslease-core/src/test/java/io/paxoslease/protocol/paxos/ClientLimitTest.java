@@ -46,7 +46,7 @@ class ClientLimitTest {
 
     @Test
     void oneMoreThanTheLimitIsRefusedAndRenewalsAreNot() {
-        for (int i = 0; i < Acceptor.MAX_OF_A_CLIENT; i++) {
+        for (int i = 0; i < RecordAdmission.MAX_OF_A_CLIENT; i++) {
             assertThat(proposes(CLIENT, "r" + i, 1)).isInstanceOf(Accepted.class);
         }
         assertThat(proposes(CLIENT, "more", 1))
@@ -59,7 +59,7 @@ class ClientLimitTest {
 
     @Test
     void ofAMemberThereIsNoLimit() {
-        for (int i = 0; i <= Acceptor.MAX_OF_A_CLIENT; i++) {
+        for (int i = 0; i <= RecordAdmission.MAX_OF_A_CLIENT; i++) {
             assertThat(proposes(MEMBER, "r" + i, 1)).isInstanceOf(Accepted.class);
         }
     }
