@@ -25,7 +25,10 @@ public interface Leadership {
     /** The role that is led. */
     String role();
 
-    /** Whether this node leads at this instant: the deadline is compared with the clock at each call. */
+    /**
+     * Whether this node leads at this instant: the deadline is compared with the clock at each call. If the lease is in doubt, as after a step of
+     * a clock, this is false for a moment, and may be true again (section 5, Holder): work that waits for its end waits for the interrupt.
+     */
     boolean isLeader();
 
     /** The fencing token of this leadership: a later leader has a larger one. */

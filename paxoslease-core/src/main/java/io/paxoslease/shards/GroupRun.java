@@ -279,7 +279,7 @@ final class GroupRun {
         held.startWhatMayStart();
         warnings.news(participation.unplaced(), participation.notGranted(), participation.overdue(), held.waiting())
                 .forEach(line -> log.warn("{}", Printable.line(line)));
-        Moment seatAt = seat.keep(now);
+        Moment seatAt = seat.keep(participation.isSeen(), now);
         Moment next = refused.isEmpty() ? participation.nextLook() : now;
         return seatAt == null ? next : Moment.earliest(next, seatAt);
     }

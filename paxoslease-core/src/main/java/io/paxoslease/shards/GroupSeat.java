@@ -38,6 +38,7 @@ final class GroupSeat {
     private Moment confirmedAt;
     private @Nullable CompletableFuture<Boolean> confirmation;
     private @Nullable Moment missingSince;
+    private @Nullable Moment unseenSince;
     private @Nullable Moment askNotBefore;
     private boolean isGivenUp;
 
@@ -65,10 +66,11 @@ final class GroupSeat {
     /**
      * Asks for the lease where it is not held, confirms it where it is.
      *
+     * @param isSeen whether this node is one of the participants that the members tell of, as far as is known
      * @return when to be called again at the latest; null when that is not needed
      */
     @Nullable
-    Moment keep(Moment now) {
+    Moment keep(boolean isSeen, Moment now) {
         if (note == null || isGivenUp) {
             return null;
         }
@@ -86,6 +88,7 @@ final class GroupSeat {
             return now.plusNanos(time().toNanos() / CONFIRMED_PER_LEASE);
         }
         missingSince = null;
+        tellIfUnseen(isSeen, now);
         tell(lease, now);
         return confirm(lease, now);
     }
@@ -104,6 +107,22 @@ final class GroupSeat {
                     Printable.name(node.options().nodeId()),
                     LONG.toSeconds(),
                     Printable.name(resource),
+                    Printable.name(group));
+        }
+    }
+
+    private void tellIfUnseen(boolean isSeen, Moment now) {
+        Moment since = unseenSince;
+        if (isSeen || since == null) {
+            unseenSince = isSeen ? null : now;
+        } else if (since.nanosUntil(now) > LONG.toNanos()) {
+            unseenSince = now;
+            log.warn(
+                    "Node '{}' holds lease '{}', and after {} seconds it is none of the participants of group '{}', so it gets no shards. Either"
+                            + " the members have no memory for more notes, or the group has its largest number of instances",
+                    Printable.name(node.options().nodeId()),
+                    Printable.name(resource),
+                    LONG.toSeconds(),
                     Printable.name(group));
         }
     }

@@ -22,7 +22,7 @@ final class GroupWarnings {
     /**
      * What is new.
      *
-     * @param unplacedNow shards for which no active instance has room
+     * @param unplacedNow shards without an owner for which no active instance has room
      * @param notGrantedNow shards that this instance requests, and is not granted
      * @param overdueNow shards whose work was to end, and has not within the time for a hand-over
      * @param waitingNow shards that are owned, while work under an earlier lease still runs
@@ -31,7 +31,7 @@ final class GroupWarnings {
         List<String> news = new ArrayList<>();
         if (unplaced.isEmpty() && !unplacedNow.isEmpty()) {
             news.add(
-                    "%d of %d shards of group '%s' have no owner: all instances own max-owned. Raise it, or start more instances"
+                    "%d of %d shards of group '%s' have no owner: no active instance has room within its max-owned. Raise it, or start more instances"
                             .formatted(unplacedNow.cardinality(), settings.count(), group()));
         }
         if (notGranted.isEmpty() && !notGrantedNow.isEmpty()) {

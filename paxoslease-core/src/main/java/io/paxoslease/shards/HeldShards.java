@@ -167,6 +167,8 @@ final class HeldShards {
             if (tenure.end() == End.FAILED) {
                 participation.workFailed(shard, now);
                 part.counts().failed();
+            } else if (tenure.end() == End.IN_DOUBT) {
+                participation.workInDoubt(shard, now);
             } else {
                 participation.workEnded(shard, now);
             }

@@ -31,7 +31,8 @@ public interface Shard {
 
     /**
      * Whether this instance owns the shard at this instant: the deadline of its lease is compared with the clock at each call, and the work has
-     * not been asked to end.
+     * not been asked to end. Once this, or {@link #check}, has said no, it always does. If the lease was in doubt for a moment only, as after a
+     * step of a clock, this stretch of work ends then like one that failed, and the next one begins a second later.
      */
     boolean isOwned();
 

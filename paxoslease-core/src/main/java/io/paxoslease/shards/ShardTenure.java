@@ -20,7 +20,9 @@ final class ShardTenure implements Shard {
         /** The worker has thrown. */
         FAILED,
         /** The lease was lost. */
-        LOST
+        LOST,
+        /** For a moment the lease could not be relied on, as after a step of a clock, and somebody was told so. */
+        IN_DOUBT
     }
 
     private final GroupPart part;
@@ -28,14 +30,16 @@ final class ShardTenure implements Shard {
     private final int index;
     private final HeldLease lease;
     private final TenureGuard guard;
+    private final Runnable onLeft;
     private volatile @Nullable End end;
 
-    /** @param onLeft called when something that ran under this has ended, and when the lease is lost; must not block */
+    /** @param onLeft called when something that ran under this has ended, and when it ends in doubt; must not block, never throws */
     ShardTenure(GroupPart part, String group, int index, HeldLease lease, Runnable onLeft) {
         this.part = part;
         this.group = group;
         this.index = index;
         this.lease = lease;
+        this.onLeft = onLeft;
         this.guard = new TenureGuard(this::isOwned, lease::isHeld, onLeft);
     }
 
@@ -51,7 +55,22 @@ final class ShardTenure implements Shard {
 
     @Override
     public boolean isOwned() {
-        return end == null && lease.isHeld();
+        if (end != null) {
+            return false;
+        }
+        if (lease.isHeld()) {
+            return true;
+        }
+        endInDoubt();
+        return false;
+    }
+
+    /** Whoever was told that the shard is not owned may have ended for good. So all of the work ends, and begins again. */
+    private void endInDoubt() {
+        if (mark(End.IN_DOUBT)) {
+            guard.endParts();
+            onLeft.run();
+        }
     }
 
     @Override
@@ -61,7 +80,7 @@ final class ShardTenure implements Shard {
 
     @Override
     public Duration remaining() {
-        return end == null ? lease.remaining() : Duration.ZERO;
+        return isOwned() ? lease.remaining() : Duration.ZERO;
     }
 
     @Override

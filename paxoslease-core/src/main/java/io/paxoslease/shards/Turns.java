@@ -91,8 +91,9 @@ final class Turns {
         }
         if (timer != null) {
             timer.cancel(false);
+            timer = null; // there may be no memory for the next one
         }
-        timerAt = next;
+        timerAt = next; // first: it may fire at once
         timerOf = life;
         timer = node.groups().later(() -> fire(next), now.nanosUntil(next));
     }

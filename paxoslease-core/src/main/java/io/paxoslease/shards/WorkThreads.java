@@ -25,7 +25,7 @@ final class WorkThreads {
     void start(ShardTenure tenure, ShardWorker worker) {
         ShardWork work = new ShardWork(tenure, worker);
         if (!tenure.guard().add(work)) {
-            return; // it has ended already
+            return; // the tenure has ended
         }
         try {
             thread(tenure, work).start();

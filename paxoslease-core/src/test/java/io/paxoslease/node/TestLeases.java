@@ -2,6 +2,7 @@ package io.paxoslease.node;
 
 import io.paxoslease.LossReason;
 import io.paxoslease.protocol.Reading;
+import java.util.concurrent.TimeUnit;
 
 /** What a node's thread does to a lease, for tests of locks and elections. */
 public final class TestLeases {
@@ -25,6 +26,11 @@ public final class TestLeases {
 
     public static void suspect(HeldLease lease) {
         lease.suspect();
+    }
+
+    /** A majority has confirmed it. It is held for another hour, or until the node loses it. */
+    public static void confirm(HeldLease lease) {
+        lease.extend(lease.clock().read().plusNanos(TimeUnit.HOURS.toNanos(1)));
     }
 
     /** Releases it to the cell, whatever its user does. */

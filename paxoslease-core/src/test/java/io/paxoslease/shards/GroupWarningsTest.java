@@ -17,7 +17,7 @@ class GroupWarningsTest {
     void shardsWithoutRoomAreToldOfOnceUntilThereIsRoom() {
         assertThat(unplaced(3, 5))
                 .containsExactly(
-                        "2 of 8 shards of group 'invoices' have no owner: all instances own max-owned. Raise it, or start more instances");
+                        "2 of 8 shards of group 'invoices' have no owner: no active instance has room within its max-owned. Raise it, or start more instances");
         assertThat(unplaced(3, 5, 6)).isEmpty();
         assertThat(unplaced()).isEmpty();
         assertThat(unplaced(1)).hasSize(1);

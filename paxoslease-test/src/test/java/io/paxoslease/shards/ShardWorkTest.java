@@ -13,6 +13,7 @@ import io.paxoslease.node.HeldLease;
 import io.paxoslease.node.LocalNode;
 import io.paxoslease.node.NodeClock;
 import io.paxoslease.node.PendingLease;
+import io.paxoslease.node.TestLeases;
 import io.paxoslease.protocol.Moment;
 import io.paxoslease.shards.plan.Participant;
 import io.paxoslease.testing.InMemoryCell;
@@ -155,6 +156,85 @@ class ShardWorkTest {
         assertThat(tokens.values().stream().distinct()).hasSize(1);
         assertThat(group.counts().failed()).isBetween(2L, (long) calls.get());
         assertThat(group.ownedIndexes()).contains(1, 2, 3);
+    }
+
+    private static HeldLease leaseOf(Shard shard) {
+        return ((ShardTenure) shard).lease();
+    }
+
+    /** As after a step of a clock. Such work has ended for good, though the lease is confirmed a moment later. */
+    @Test
+    void workThatEndsWhileItsLeaseIsInDoubtStartsAgain() throws InterruptedException {
+        BlockingQueue<Shard> shards = new LinkedBlockingQueue<>();
+        ShardGroup group = started(ShardGroup.builder(cell.node("a"), "invoices", 1)
+                .worker(new ShardWorker() {
+                    @Override
+                    public void work(Shard shard) {
+                        shards.add(shard);
+                        while (shard.isOwned()) {
+                            Thread.onSpinWait();
+                        }
+                        events.add("ended");
+                    }
+
+                    @Override
+                    public void onRevoked(Shard shard) {
+                        events.add("revoked");
+                    }
+                })
+                .build());
+        Shard first = shards.poll(10, TimeUnit.SECONDS);
+        TestLeases.suspect(leaseOf(first));
+        assertThat(take(2)).containsExactly("ended", "revoked");
+        TestLeases.confirm(leaseOf(first));
+
+        until(() -> !shards.isEmpty());
+        Shard second = shards.poll(10, TimeUnit.SECONDS);
+        assertThat(second.fencingToken()).isEqualTo(first.fencingToken());
+        assertThat(second.isOwned()).isTrue();
+        assertThat(first.isOwned()).as("never again once it has been false").isFalse();
+        assertThat(group.counts().failed()).isZero();
+        assertThat(group.stop(Duration.ofSeconds(10))).isTrue();
+    }
+
+    @Test
+    void workThatIsToStartWhileItsLeaseIsInDoubtStartsLater() throws InterruptedException {
+        BlockingQueue<Shard> failed = new LinkedBlockingQueue<>();
+        ShardGroup group = started(ShardGroup.builder(cell.node("a"), "invoices", 1)
+                .worker(shard -> {
+                    if (failed.isEmpty()) {
+                        failed.add(shard);
+                        throw new IllegalStateException("on purpose");
+                    }
+                    events.add("works");
+                    new CountDownLatch(1).await();
+                })
+                .build());
+        until(() -> group.counts().failed() == 1);
+        HeldLease lease = leaseOf(failed.element());
+        for (int i = 0; i < 300; i++) {
+            TestLeases.suspect(lease); // a renewal ends the doubt
+            cell.advance(Duration.ofMillis(10));
+        }
+        TestLeases.confirm(lease);
+        until(() -> !events.isEmpty());
+        assertThat(group.ownedIndexes()).containsExactly(0);
+        assertThat(group.stop(Duration.ofSeconds(10))).isTrue();
+    }
+
+    /** A guarded call that is refused for a doubt ends the stretch of work, also where no worker has a thread. */
+    @Test
+    void aShardThatIsRefusedInDoubtComesBack() throws Exception {
+        ShardGroup group =
+                started(ShardGroup.builder(cell.node("a"), "invoices", 1).build());
+        Shard shard = group.owned().get(0);
+        TestLeases.suspect(leaseOf(shard));
+        assertThat(group.callIfOwned(0, () -> 1)).isEmpty();
+        TestLeases.confirm(leaseOf(shard));
+        assertThat(group.owns(0)).as("not at once").isFalse();
+        until(() -> group.owns(0));
+        assertThat(group.callIfOwned(0, () -> 1)).contains(1);
+        assertThat(shard.remaining()).isZero();
     }
 
     @Test
@@ -457,6 +537,29 @@ class ShardWorkTest {
         assertThat(count).hasValue(2);
     }
 
+    @Test
+    void aSeatThatTheMembersDoNotTellOfIsReported() {
+        NodeClock clock = LocalNode.of(cell.node("a")).groups().clock();
+        GroupSeat seat = new GroupSeat(
+                LocalNode.of(cell.node("a")), "invoices", () -> {}, clock.read().moment());
+        seat.write(
+                new Participant(Participant.State.ACTIVE, 1, 0, 1, "r", COUNT, COUNT),
+                clock.read().moment());
+        seat.keep(true, clock.read().moment());
+        cell.advance(SOON);
+        try (LogCapture log = LogCapture.of(ShardGroup.class)) {
+            for (int i = 0; i < 40; i++) {
+                seat.keep(false, clock.read().moment());
+                cell.advance(SOON);
+            }
+            assertThat(log.lines()).singleElement().asString().contains("no memory for more notes");
+        }
+        for (int i = 0; i < 40; i++) {
+            seat.keep(true, clock.read().moment());
+            cell.advance(SOON);
+        }
+    }
+
     /** Otherwise the group would look again at once, and again, as long as the node hangs. */
     @Test
     void aConfirmationThatIsOverdueIsLookedAtLater() {
@@ -466,13 +569,14 @@ class ShardWorkTest {
         seat.write(
                 new Participant(Participant.State.ACTIVE, 1, 0, 1, "r", COUNT, COUNT),
                 clock.read().moment());
-        seat.keep(clock.read().moment());
+        seat.keep(true, clock.read().moment());
         cell.advance(SOON);
         assertThat(cell.node("a").monitor().heldLeases()).isEqualTo(1);
         cell.suspend("a");
         for (int i = 0; i < 4; i++) {
             Moment now = clock.read().moment();
-            assertThat(now.isBefore(Objects.requireNonNull(seat.keep(now)))).isTrue();
+            assertThat(now.isBefore(Objects.requireNonNull(seat.keep(true, now))))
+                    .isTrue();
             cell.advance(SOON);
         }
         cell.resume("a");

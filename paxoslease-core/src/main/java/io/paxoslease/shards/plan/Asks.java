@@ -85,6 +85,9 @@ final class Asks {
             if (ask != null) {
                 check(shard, ask, situation, outlook);
             }
+            if (owners[shard] != null) {
+                refusals[shard] = 0;
+            }
         }
         Plan plan = situation.plan();
         if (plan == null || situation.isStalled() || !situation.isCandidate() || !situation.mayClaim()) {
@@ -105,9 +108,6 @@ final class Asks {
     private void ask(int shard, @Nullable String holder, boolean isBalance, Outlook outlook) {
         if (asks[shard] != null || own.holds(shard) || own.size() + size >= settings.maxOwned()) {
             return;
-        }
-        if (holder != null) {
-            refusals[shard] = 0;
         }
         Moment refused = refusedAt[shard];
         if (refused != null && !outlook.hasPassed(pause(shard), refused)) {

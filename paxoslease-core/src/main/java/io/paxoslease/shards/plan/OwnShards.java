@@ -122,6 +122,14 @@ final class OwnShards {
         }
     }
 
+    void workInDoubt(int shard, Moment now) {
+        workFailed(shard, now);
+        Own own = shards[shard];
+        if (own != null) {
+            own.retry = FIRST_RETRY;
+        }
+    }
+
     void workFailed(int shard, Moment now) {
         Own own = shards[shard];
         if (own == null) {

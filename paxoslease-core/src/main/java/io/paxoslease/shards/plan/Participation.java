@@ -141,6 +141,11 @@ public final class Participation {
         own.workEnded(shard, now);
     }
 
+    /** The work on the shard has ended since its lease was in doubt for a moment: it starts again after a while, which is always short. */
+    public void workInDoubt(int shard, Moment now) {
+        own.workInDoubt(shard, now);
+    }
+
     /** The work on the shard has ended by an exception (S10). */
     public void workFailed(int shard, Moment now) {
         own.workFailed(shard, now);
@@ -310,10 +315,22 @@ public final class Participation {
         return situation.target(shard);
     }
 
-    /** The shards that no participant has room for, though some are active, as of the last look (S10). */
+    /** The shards without an owner that no participant has room for, though some are active, as of the last look (S10). */
     public BitSet unplaced() {
+        BitSet unplaced = new BitSet();
         Plan plan = situation.plan();
-        return plan == null || isStalled || !situation.mayClaim() || !hasCandidates ? new BitSet() : plan.unplaced();
+        if (plan != null && !isStalled && situation.mayClaim() && hasCandidates) {
+            unplaced.or(plan.unplaced());
+            for (int shard = 0; shard < owners.length; shard++) {
+                unplaced.set(shard, unplaced.get(shard) && owners[shard] == null);
+            }
+        }
+        return unplaced;
+    }
+
+    /** Whether this instance is among those that the plan is for, or it is not known who is. */
+    public boolean isSeen() {
+        return isStalled || roster.present().contains(self);
     }
 
     /** The shards that this instance should own, and was not granted again and again. */

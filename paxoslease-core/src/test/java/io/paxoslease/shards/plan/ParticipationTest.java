@@ -10,6 +10,7 @@ import io.paxoslease.shards.plan.Decision.StartWork;
 import io.paxoslease.shards.plan.Participant.State;
 import io.paxoslease.shards.plan.Reason.Kind;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -118,6 +119,35 @@ class ParticipationTest {
         assertThat(group.participation.why(0, group.now()).kind()).isEqualTo(Kind.NOT_GRANTED);
         group.grantAsked();
         assertThat(group.participation.notGranted().isEmpty()).isTrue();
+    }
+
+    @Test
+    void whatWasNotGrantedIsForgottenWhenTheShardHasAnOwner() {
+        HandGroup group = new HandGroup(1);
+        group.join();
+        group.pass(3 * SECOND);
+        for (int i = 0; i < 5; i++) {
+            group.participation.refused(0, group.now());
+            group.pass(4 * SECOND);
+        }
+        assertThat(group.participation.notGranted().isEmpty()).isFalse();
+        group.participation.refused(0, group.now());
+        group.own(0, "n2");
+        group.pass(MINUTE);
+        group.free(0);
+        assertThat(group.decide()).containsExactly(new Claim(0));
+        assertThat(group.participation.notGranted().isEmpty()).isTrue();
+        assertThat(group.participation.why(0, group.now()).kind()).isEqualTo(Kind.TO_BE_CLAIMED);
+    }
+
+    @Test
+    void workInDoubtStartsAgainAfterASecondEachTime() {
+        HandGroup group = HandGroup.owningAll();
+        for (int i = 0; i < 5; i++) {
+            group.participation.workInDoubt(5, group.now());
+            assertThat(group.decide()).isEmpty();
+            assertThat(group.pass(SECOND)).containsExactly(new StartWork(5));
+        }
     }
 
     @Test
@@ -260,6 +290,21 @@ class ParticipationTest {
         assertThat(group.participation.unplaced().cardinality()).isEqualTo(3);
         int free = group.participation.unplaced().nextSetBit(0);
         assertThat(group.participation.why(free, group.now()).kind()).isEqualTo(Kind.MAX_OWNED);
+    }
+
+    /** It is full, and another one leaves, which owns them yet. */
+    @Test
+    void shardsThatAnInstanceOwnsWhichLeavesAreNotCalledFree() {
+        HandGroup group = new HandGroup(8, 5, 0);
+        group.join();
+        group.pass(3 * SECOND);
+        group.grantAsked();
+        BitSet free = group.participation.unplaced();
+        free.stream().forEach(shard -> group.own(shard, "n2"));
+        group.see("n2", State.LEAVING, 0, 2, "r1");
+        group.pass(SECOND);
+        assertThat(free.cardinality()).isEqualTo(3);
+        assertThat(group.participation.unplaced().isEmpty()).isTrue();
     }
 
     /** Whatever age it claims, and whichever leases it adds. */
