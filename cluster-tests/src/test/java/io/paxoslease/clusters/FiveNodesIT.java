@@ -18,7 +18,8 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(value = 8, unit = TimeUnit.MINUTES)
 class FiveNodesIT {
 
-    private static final Duration LEASE = Duration.ofSeconds(2);
+    /** Instances start and restart beside the leader, which may get no processor for seconds: it is to lead on. */
+    private static final Duration LEASE = Duration.ofSeconds(8);
 
     private static Cell cell;
 
@@ -26,7 +27,7 @@ class FiveNodesIT {
     static void startCell() {
         // The quarantine counts from the bind of the port, and a busy machine may need ten seconds until the web server
         // answers.
-        cell = new Cell(5, "--paxoslease.max-lease-time=12s").start();
+        cell = new Cell(5, "--paxoslease.lease-time=8s", "--paxoslease.max-lease-time=12s").start();
     }
 
     @AfterAll
