@@ -12,6 +12,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -224,6 +225,13 @@ final class PrefixWatch {
         public Map<String, WatchedLease> leases() {
             synchronized (PrefixWatch.this) {
                 return Map.copyOf(leases);
+            }
+        }
+
+        @Override
+        public Optional<WatchedLease> lease(String resource) {
+            synchronized (PrefixWatch.this) {
+                return Optional.ofNullable(leases.get(Objects.requireNonNull(resource, "resource")));
             }
         }
 

@@ -287,13 +287,13 @@ final class ShellMutants {
         add("V1", "a watcher believes one member", WatchedByOne.class)
                 .change(
                         "protocol/watch/PrefixView.java",
-                        "if (named != null && quorum.isMajority(votes(resource, named))) {",
+                        "if (named != null && quorum.isMajority(votes(resource, record -> names(record, named)))) {",
                         "if (named != null) {");
         add("V2", "a view that no majority tells of is current", WatchedByOne.class)
                 .change(
                         "protocol/watch/PrefixView.java",
-                        "current = quorum.isMajority(votes(null, null));",
-                        "current = votes(null, null) != 0;");
+                        "current = quorum.isMajority(votes(member -> true));",
+                        "current = votes(member -> true) != 0;");
         all.addAll(FleaseMutants.all());
         add("32", "a lock is granted on a check made before a wait", LateGrant.class)
                 .change("locks/KeyLock.java", "if (!granted.isHeld()) {", "if (false) {");

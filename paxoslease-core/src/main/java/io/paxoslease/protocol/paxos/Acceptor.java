@@ -144,6 +144,15 @@ public final class Acceptor {
     }
 
     private Reply proposeNow(NodeId from, Propose request, Reading now) {
+        admission.begin(request);
+        try {
+            return proposeAsAdmitted(from, request, now);
+        } finally {
+            admission.end();
+        }
+    }
+
+    private Reply proposeAsAdmitted(NodeId from, Propose request, Reading now) {
         if (admission.refuses(from, request, now.moment())) {
             return new Refused(
                     request.resource(),
@@ -187,6 +196,7 @@ public final class Acceptor {
             notes = new RecordNotes(new Share(noteBytes, isMember));
         }
         if (notes != null) {
+            notes.returning(admission.isReturning());
             notes.put(rules.slots().find(accepted.resource()), from, accepted.note());
         }
     }

@@ -136,7 +136,7 @@ public final class Node implements LeaseAlgorithm {
                 : null;
         here.is(acceptor);
         this.requests = new RequestHandler(generations, effects, this::answer, proposer::wanted);
-        this.watching = new Watching(generations, acceptor, effects);
+        this.watching = new Watching(generations, acceptor, effects, heapBytes);
         this.isWholeCell = isAlone && acceptor != null;
         this.wasSilent = acceptor != null && (quarantineEnd != null || !guard.isServing());
     }

@@ -3,6 +3,7 @@ package io.paxoslease.protocol.paxos;
 import io.paxoslease.protocol.Moment;
 import io.paxoslease.protocol.NodeId;
 import io.paxoslease.protocol.paxos.PaxosMessage.Propose;
+import io.paxoslease.protocol.paxos.PaxosMessage.QueueMode;
 import io.paxoslease.protocol.watch.WatchPrefix;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -19,6 +20,8 @@ final class RecordAdmission {
     private final boolean isBounded;
 
     /** Whether holders may tell this acceptor of leases that it has forgotten. */
+    private boolean areReturning;
+    /** Whether the present proposal does. */
     private boolean isReturning;
     /** Until when; null: it does not serve yet. */
     private @Nullable Moment returnsUntil;
@@ -31,6 +34,27 @@ final class RecordAdmission {
         if (rules.quarantineEnd() != null) {
             fallsSilent();
         }
+    }
+
+    /**
+     * A proposal comes. A holder that renews here for the first time after the quarantine is not refused what it was given before; a new request has no
+     * more room than at other times.
+     */
+    void begin(Propose request) {
+        if (areReturning && request.queueMode() == QueueMode.NONE) {
+            setReturning(true);
+        }
+    }
+
+    void end() {
+        if (isReturning) {
+            setReturning(false);
+        }
+    }
+
+    /** Whether the present proposal is of a holder that may have had the lease before. */
+    boolean isReturning() {
+        return isReturning;
     }
 
     /** A renewal of a record that is here never is refused. */
@@ -56,25 +80,23 @@ final class RecordAdmission {
     void fallsSilent() {
         if (isBounded) {
             returnsUntil = null;
-            setReturning(true);
+            areReturning = true;
         }
     }
 
-    /** A holder that renews here for the first time after the quarantine is not refused what it was given before. */
+    /** By the end of as long as it was silent all holders have come back. */
     void serves(long quarantineNanos, Moment now) {
-        if (isReturning) {
+        if (areReturning) {
             if (returnsUntil == null) {
                 returnsUntil = now.plusNanos(quarantineNanos);
             }
-            setReturning(now.isBefore(returnsUntil));
+            areReturning = now.isBefore(returnsUntil);
         }
     }
 
     private void setReturning(boolean value) {
-        if (value != isReturning) {
-            isReturning = value;
-            rules.slots().share().returning(value);
-            watchers.returning(value);
-        }
+        isReturning = value;
+        rules.slots().share().returning(value);
+        watchers.returning(value);
     }
 }

@@ -48,6 +48,11 @@ final class RecordNotes {
         return byPlace.isEmpty();
     }
 
+    /** Whether notes that are put from now on are of {@linkplain Share#returning returning} holders. */
+    void returning(boolean now) {
+        share.returning(now);
+    }
+
     /** X1: the record has that note from now on, and no other. If there is no room for it, the record has none (X3). */
     void put(int place, NodeId node, String note) {
         remove(place);

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * How many bytes a table may have that others' messages fill. Clients together have half of it, the rest is kept for members. A client
  * may have a quarter of what the clients leave free: so there is always something left for one more, however much the others want.
- * What clients have been given in one order fits in each other order while they {@linkplain #returning return}. Not thread-safe.
+ * What clients have been given in one order fits in each other order for those that {@linkplain #returning return}. Not thread-safe.
  */
 final class Share {
 
@@ -73,13 +73,14 @@ final class Share {
         if (member) {
             return free;
         }
-        long ofOthers = most / 2 - ofClients;
-        return Math.min(free, returning ? Math.min(ofOthers, most / 2 / (PARTS + 1) - own) : ofOthers / PARTS - own);
+        long left = most / 2 - ofClients;
+        long alone = (most / 2 - own) / PARTS - own;
+        return Math.min(free, returning ? Math.min(left, alone) : left / PARTS - own);
     }
 
     /**
-     * Says whether an acceptor without memory has begun to serve shortly before: then clients ask for what they have had. A client has had at most
-     * what one alone may have, and all together half. If the usual rule held, those that come later could get less than before.
+     * Says whether it is asked for what a holder has had already, before this acceptor lost its memory. A client has had at most what one alone may
+     * have, and all together half. If the usual rule held, those that come later could get less than before.
      */
     void returning(boolean now) {
         returning = now;
@@ -143,8 +144,6 @@ final class Share {
 
     /** The same, with nothing in use. */
     Share emptied() {
-        Share emptied = new Share(most, isMember);
-        emptied.returning = returning;
-        return emptied;
+        return new Share(most, isMember);
     }
 }

@@ -21,11 +21,12 @@ final class Watching {
     private final Watches watches;
     private @Nullable Moment refusedAt;
 
-    Watching(Generations generations, @Nullable Acceptor acceptor, EffectBuffer effects) {
+    /** @param heapBytes the heap of the process: what it watches may have three sixteenths of it */
+    Watching(Generations generations, @Nullable Acceptor acceptor, EffectBuffer effects, long heapBytes) {
         this.generations = generations;
         this.acceptor = acceptor;
         this.effects = effects;
-        this.watches = new Watches(effects);
+        this.watches = new Watches(effects, heapBytes / 16 * 3);
     }
 
     void observe(Event event, Reading now) {

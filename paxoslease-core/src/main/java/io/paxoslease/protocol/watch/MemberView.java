@@ -5,6 +5,8 @@ import io.paxoslease.protocol.Moment;
 import io.paxoslease.protocol.NodeId;
 import io.paxoslease.protocol.watch.WatchMessage.Change;
 import io.paxoslease.protocol.watch.WatchMessage.Changes;
+import io.paxoslease.protocol.watch.WatchMessage.Request;
+import io.paxoslease.protocol.watch.WatchMessage.Unwatch;
 import io.paxoslease.protocol.watch.WatchMessage.Watch;
 import java.util.Collection;
 import java.util.HashMap;
@@ -16,27 +18,39 @@ import org.jspecify.annotations.Nullable;
 final class MemberView {
 
     private static final long PAUSE_NANOS = 1_000_000_000;
+    /** After how long it is tried again whether there is room for what a member tells. */
+    private static final long FULL_NANOS = 60_000_000_000L;
+
     private static final Incarnation NO_BOOT = new Incarnation(0, 0);
 
     final NodeId member;
     private final String prefix;
+    private final ViewMemory memory;
     private Incarnation boot = NO_BOOT;
     private long version;
     private final Map<String, WatchedRecord> records = new HashMap<>();
     /** Whether it has told all that it knows, and tells of each change. */
     private boolean current;
 
+    /** There was no room for what it tells: nothing is kept, and it is to tell nothing. */
+    private boolean full;
+
     private boolean unreachable;
     private @Nullable Moment askAt;
 
-    MemberView(NodeId member, String prefix, Moment now) {
+    MemberView(NodeId member, String prefix, ViewMemory memory, Moment now) {
         this.member = member;
         this.prefix = prefix;
+        this.memory = memory;
         this.askAt = now;
     }
 
     boolean isCurrent() {
         return current;
+    }
+
+    boolean isFull() {
+        return full;
     }
 
     /** What it has a live record of. */
@@ -63,13 +77,16 @@ final class MemberView {
             return null;
         }
         askAt = now.plusNanos(PAUSE_NANOS);
+        full = false;
         return new Watch(prefix, boot, version, true);
     }
 
     /** The member can be reached again: what it has said in the meantime was lost, and it has forgotten this node. */
     void reachable(Moment now) {
         unreachable = false;
-        askSoon(now);
+        if (!full) {
+            askSoon(now);
+        }
     }
 
     void unreachable() {
@@ -89,10 +106,13 @@ final class MemberView {
      * @return the confirmation; null: none is due
      */
     @Nullable
-    Watch hear(Changes told, Collection<String> touched, Moment now) {
+    Request hear(Changes told, Collection<String> touched, Moment now) {
+        if (full) {
+            return new Unwatch(prefix);
+        }
         if (told.reset()) {
             touched.addAll(records.keySet());
-            records.clear();
+            forget();
             boot = told.boot();
             version = 0;
             current = false;
@@ -103,8 +123,12 @@ final class MemberView {
         boolean confirms = told.to() != version || told.reset();
         version = told.to();
         for (Change change : told.changes()) {
-            take(change);
             touched.add(change.resource());
+            if (!take(change)) {
+                touched.addAll(records.keySet());
+                fill(now);
+                return new Unwatch(prefix);
+            }
         }
         if (told.isLast() && !unreachable) {
             current = true;
@@ -115,12 +139,36 @@ final class MemberView {
         return confirms ? new Watch(prefix, boot, version, false) : null;
     }
 
-    private void take(Change change) {
+    /** Whether there was room for it. */
+    private boolean take(Change change) {
+        String resource = change.resource();
+        WatchedRecord before = records.remove(resource);
+        if (before != null) {
+            memory.giveBack(resource, before);
+        }
         WatchedRecord record = change.record();
         if (record == null) {
-            records.remove(change.resource());
-        } else {
-            records.put(change.resource(), record);
+            return true;
         }
+        boolean fits = memory.take(resource, record);
+        if (fits) {
+            records.put(resource, record);
+        }
+        return fits;
+    }
+
+    private void fill(Moment now) {
+        forget();
+        boot = NO_BOOT;
+        version = 0;
+        current = false;
+        full = true;
+        askAt = now.plusNanos(FULL_NANOS);
+    }
+
+    /** All that it has told. */
+    void forget() {
+        records.forEach(memory::giveBack);
+        records.clear();
     }
 }

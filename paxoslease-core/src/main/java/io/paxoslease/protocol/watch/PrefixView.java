@@ -14,6 +14,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,6 +33,7 @@ final class PrefixView {
     }
 
     final String prefix;
+    private final ViewMemory memory;
     private final Map<NodeId, MemberView> members = new LinkedHashMap<>();
     private Quorum quorum;
     /** Those that may have changed since the last call of {@link #news}. */
@@ -46,8 +48,9 @@ final class PrefixView {
     /** Members have become current, or no longer are, or others decide. */
     private boolean votersChanged;
 
-    PrefixView(String prefix, Quorum quorum, Moment now) {
+    PrefixView(String prefix, ViewMemory memory, Quorum quorum, Moment now) {
         this.prefix = prefix;
+        this.memory = memory;
         this.quorum = quorum;
         decidedBy(quorum, now);
     }
@@ -60,9 +63,23 @@ final class PrefixView {
     void decidedBy(Quorum others, Moment now) {
         quorum = others;
         votersChanged = true;
+        members.values().stream()
+                .filter(view -> !others.acceptors().contains(view.member))
+                .forEach(MemberView::forget);
         members.keySet().retainAll(others.acceptors());
         others.acceptors()
-                .forEach(member -> members.computeIfAbsent(member, each -> new MemberView(each, prefix, now)));
+                .forEach(member -> members.computeIfAbsent(member, each -> new MemberView(each, prefix, memory, now)));
+    }
+
+    /** Nobody watches it any more. */
+    void forget() {
+        members.values().forEach(MemberView::forget);
+    }
+
+    /** Whether there is no room for what that member tells. */
+    boolean isFull(NodeId node) {
+        MemberView member = members.get(node);
+        return member != null && member.isFull();
     }
 
     /** A new user has to be told all that is known. */
@@ -130,7 +147,7 @@ final class PrefixView {
         List<WatchedResource> news = new ArrayList<>(0);
         if (votersChanged) {
             votersChanged = false;
-            current = quorum.isMajority(votes(null, null));
+            current = quorum.isMajority(votes(member -> true));
             touchAll();
         }
         if (current) {
@@ -150,26 +167,26 @@ final class PrefixView {
         members.values().forEach(member -> touched.addAll(member.resources()));
     }
 
-    /**
-     * The members that say so, as bits.
-     *
-     * @param resource null: all that are current
-     * @param owner null: that have no record of it
-     */
-    private long votes(@Nullable String resource, @Nullable WatchedRecord owner) {
+    /** The members that are current and say so, as bits. */
+    private long votes(Predicate<MemberView> says) {
         long votes = 0;
         for (MemberView member : members.values()) {
-            if (member.isCurrent() && (resource == null || names(member.record(resource), owner))) {
+            if (member.isCurrent() && says.test(member)) {
                 votes |= 1L << quorum.indexOf(member.member);
             }
         }
         return votes;
     }
 
-    private static boolean names(@Nullable WatchedRecord record, @Nullable WatchedRecord owner) {
-        if (record == null || owner == null) {
-            return record == null && owner == null;
-        }
+    /** The members whose record of the resource is such, as bits. */
+    private long votes(String resource, Predicate<WatchedRecord> such) {
+        return votes(member -> {
+            WatchedRecord record = member.record(resource);
+            return record != null && such.test(record);
+        });
+    }
+
+    private static boolean names(WatchedRecord record, WatchedRecord owner) {
         return record.node().equals(owner.node()) && record.incarnation().equals(owner.incarnation());
     }
 
@@ -178,7 +195,7 @@ final class PrefixView {
         WatchedRecord owner = owner(resource);
         if (owner != null) {
             tell(before, new WatchedResource(resource, State.HELD, owner.node(), owner.note()), news);
-        } else if (quorum.isMajority(votes(resource, null))) {
+        } else if (quorum.isMajority(votes(member -> member.record(resource) == null))) {
             if (before != null) {
                 ends.set(before, null);
                 known.remove(resource);
@@ -204,23 +221,30 @@ final class PrefixView {
         }
     }
 
-    /** The owner that a majority names, with the latest note that one of them has; null: a majority names none. */
+    /** The owner that a majority names; null: a majority names none. */
     private @Nullable WatchedRecord owner(String resource) {
         for (MemberView member : members.values()) {
             WatchedRecord named = member.isCurrent() ? member.record(resource) : null;
-            if (named != null && quorum.isMajority(votes(resource, named))) {
-                return latest(resource, named);
+            if (named != null && quorum.isMajority(votes(resource, record -> names(record, named)))) {
+                return noted(resource, named);
             }
         }
         return null;
     }
 
-    private WatchedRecord latest(String resource, WatchedRecord owner) {
+    /**
+     * With the note that a majority has; if they disagree, with the latest one. The latest one may be missing where a member has no room for it (X3),
+     * and the others do not tell of a counter alone.
+     */
+    private WatchedRecord noted(String resource, WatchedRecord owner) {
         WatchedRecord latest = owner;
         for (MemberView member : members.values()) {
             WatchedRecord record = member.isCurrent() ? member.record(resource) : null;
-            if (record != null && names(record, owner) && record.counter() > latest.counter()) {
-                latest = record;
+            if (record != null && names(record, owner)) {
+                if (quorum.isMajority(votes(resource, each -> record.tellsTheSame(each)))) {
+                    return record;
+                }
+                latest = record.counter() > latest.counter() ? record : latest;
             }
         }
         return latest;

@@ -4,6 +4,7 @@ import io.paxoslease.protocol.Effect;
 import io.paxoslease.protocol.EffectBuffer;
 import io.paxoslease.protocol.Moment;
 import io.paxoslease.protocol.NodeId;
+import io.paxoslease.protocol.Printable;
 import io.paxoslease.protocol.Quorum;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -12,24 +13,33 @@ import org.jspecify.annotations.Nullable;
 /** The prefixes that a node watches (section 10). Not thread-safe. */
 public final class Watches {
 
+    private static final long BETWEEN_NOTICES_NANOS = 60_000_000_000L;
+
     private final EffectBuffer effects;
+    private final ViewMemory memory;
     private final Map<String, PrefixView> views = new LinkedHashMap<>();
     private @Nullable Quorum quorum;
+    private @Nullable Moment noticeAt;
 
-    /** @param effects takes what is sent and told */
-    public Watches(EffectBuffer effects) {
+    /**
+     * @param effects takes what is sent and told
+     * @param mostBytes what may be kept of what members tell
+     */
+    public Watches(EffectBuffer effects, long mostBytes) {
         this.effects = effects;
+        this.memory = new ViewMemory(mostBytes);
     }
 
     /** From now on the prefix is watched, and told of by {@link Effect.Watched}: first all that is known, also if it has been watched before. */
     public void watch(String prefix, Quorum deciding, Moment now) {
-        views.computeIfAbsent(prefix, each -> new PrefixView(each, deciding, now))
+        views.computeIfAbsent(prefix, each -> new PrefixView(each, memory, deciding, now))
                 .tellAll();
     }
 
     public void unwatch(String prefix) {
         PrefixView view = views.remove(prefix);
         if (view != null) {
+            view.forget();
             view.members().forEach(member -> effects.send(member.member, new WatchMessage.Unwatch(prefix)));
         }
     }
@@ -47,6 +57,21 @@ public final class Watches {
         WatchMessage confirmation = view == null ? new WatchMessage.Unwatch(told.prefix()) : view.hear(from, told, now);
         if (confirmation != null) {
             effects.send(from, confirmation);
+        }
+        if (view != null && view.isFull(from)) {
+            full(view.prefix, now);
+        }
+    }
+
+    /** The operator hears of it now and then. */
+    private void full(String prefix, Moment now) {
+        Moment before = noticeAt;
+        if (before == null || before.nanosUntil(now) >= BETWEEN_NOTICES_NANOS) {
+            noticeAt = now;
+            effects.emit(new Effect.Notice(
+                    Effect.Notice.Level.WARN,
+                    "This node has no memory for all that the members tell of leases '%s...', and watches them at fewer members or not at all: give it more heap"
+                            .formatted(Printable.name(prefix))));
         }
     }
 

@@ -55,8 +55,13 @@ class WatchMemoryTest {
     }
 
     private @Nullable Reply proposes(Acceptor acceptor, NodeId from, String resource, String note) {
+        return proposes(acceptor, from, resource, note, QueueMode.NONE);
+    }
+
+    private @Nullable Reply proposes(
+            Acceptor acceptor, NodeId from, String resource, String note, QueueMode queueMode) {
         Ballot ballot = new Ballot(now.wallMicros() + 1, OWN);
-        Propose proposal = new Propose(resource, ballot, LEASE, 1, QueueMode.NONE, 0).withNote(note);
+        Propose proposal = new Propose(resource, ballot, LEASE, 1, queueMode, 0).withNote(note);
         Reply reply = acceptor.propose(from, proposal, now);
         told(acceptor);
         return reply;
@@ -140,6 +145,23 @@ class WatchMemoryTest {
         assertThat(proposes(after, CLIENT, "role:more", ""))
                 .as("no more than before")
                 .isInstanceOf(Refused.class);
+    }
+
+    @Test
+    void newRequestsDoNotTakeTheRoomOfThoseThatReturn() {
+        int had = fill(acceptor(SMALL));
+
+        Acceptor after = TestAcceptors.acceptor(TIMING, WATCHING::equals, new Moment(0), SMALL, now);
+        told(after);
+        for (int client = 0; client < 5; client++) {
+            NodeId greedy = new NodeId("greedy-" + client);
+            for (int i = 0; i < had; i++) {
+                proposes(after, greedy, "role:g" + client + "-" + i, "", QueueMode.QUEUE);
+            }
+        }
+        for (int i = 0; i < had; i++) {
+            assertThat(proposes(after, CLIENT, "role:" + i, "")).as("%d", i).isInstanceOf(Accepted.class);
+        }
     }
 
     @Test

@@ -44,7 +44,8 @@ class WatchServerTest {
 
     private final Quorum quorum = new Quorum(List.of(MEMBER));
     private final EffectBuffer effects = new EffectBuffer(WATCHING);
-    private final Watches watches = new Watches(effects);
+    private Watches watches = new Watches(effects, Long.MAX_VALUE);
+    private int notices;
     private final Map<String, WatchedResource> view = new HashMap<>();
     private Reading now = new Reading(new Moment(0), WALL);
     private final Acceptor acceptor = TestAcceptors.acceptor(TIMING, null, now);
@@ -114,6 +115,8 @@ class WatchServerTest {
         for (Effect effect : effects.take()) {
             if (effect instanceof Effect.Send send) {
                 requests.add((Request) send.message());
+            } else if (effect instanceof Effect.Notice) {
+                notices++;
             } else if (effect instanceof Effect.Watched told) {
                 current = told.current();
                 told.changes().forEach(each -> view.put(each.resource(), each));
@@ -126,6 +129,34 @@ class WatchServerTest {
         Set<String> held = new HashSet<>();
         view.values().stream().filter(each -> each.state() == State.HELD).forEach(each -> held.add(each.resource()));
         return held;
+    }
+
+    /** A greedy client may hold more leases than a small node that watches them has memory for. */
+    @Test
+    void aNodeWithoutMemoryForAllLeasesKeepsNoneAndTriesAgainLater() {
+        watches = new Watches(effects, 300 * 270);
+        holds("role:", 200);
+        watches.watch("role:", quorum, now.moment());
+        talk();
+        assertThat(current).isTrue();
+        holds("role:x", 150);
+        pass(Duration.ofSeconds(1));
+        assertThat(talk()).isLessThan(10);
+        assertThat(current).isFalse();
+        assertThat(notices).isEqualTo(1);
+
+        assertThat(talk()).as("it is not told anything").isZero();
+        pass(Duration.ofSeconds(61));
+        talk();
+        assertThat(current).as("there is no room yet").isFalse();
+        for (int i = 0; i < 150; i++) {
+            releases("role:x" + i);
+        }
+        pass(Duration.ofSeconds(61));
+        holds("role:", 200);
+        talk();
+        assertThat(current).isTrue();
+        assertThat(held()).hasSize(200);
     }
 
     /** Leases that have not changed for long have versions below that of an end which is forgotten. */

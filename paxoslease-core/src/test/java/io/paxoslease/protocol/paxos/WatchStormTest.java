@@ -50,7 +50,7 @@ class WatchStormTest {
 
     private final Quorum quorum = new Quorum(List.of(MEMBER));
     private final EffectBuffer effects = new EffectBuffer(WATCHING);
-    private final Watches watches = new Watches(effects);
+    private final Watches watches = new Watches(effects, Long.MAX_VALUE);
     private final Map<String, WatchedResource> view = new HashMap<>();
     private final Queue<Message> up = new ArrayDeque<>();
     private final Queue<Message> down = new ArrayDeque<>();

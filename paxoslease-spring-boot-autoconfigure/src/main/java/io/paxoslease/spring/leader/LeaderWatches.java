@@ -70,9 +70,7 @@ final class LeaderWatches implements SmartLifecycle {
     /** The lease of the role with its leader, as the members last told; empty if none leads. Local, does not wait for the node. */
     Optional<WatchedLease> leader(String role) {
         LeaseWatch current = watch;
-        return current == null
-                ? Optional.empty()
-                : Optional.ofNullable(current.leases().get(PREFIX + role)).filter(lease -> lease.owner() != null);
+        return current == null ? Optional.empty() : current.lease(PREFIX + role).filter(lease -> lease.owner() != null);
     }
 
     @Override

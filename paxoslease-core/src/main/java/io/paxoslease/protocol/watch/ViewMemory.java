@@ -1,0 +1,36 @@
+package io.paxoslease.protocol.watch;
+
+/**
+ * How many bytes a node may have for what members tell it of watched leases. Members bound what they keep by their own heaps, which may be larger than
+ * this node's. Not thread-safe.
+ */
+final class ViewMemory {
+
+    /** What a record takes besides its texts: objects, and entries of maps. */
+    private static final int BYTES_OF_ONE = 256;
+
+    private final long most;
+    private long taken;
+
+    ViewMemory(long most) {
+        this.most = most;
+    }
+
+    /** Whether there is room for it, which is taken then. */
+    boolean take(String resource, WatchedRecord record) {
+        long bytes = bytes(resource, record);
+        if (bytes > most - taken) {
+            return false;
+        }
+        taken += bytes;
+        return true;
+    }
+
+    void giveBack(String resource, WatchedRecord record) {
+        taken -= bytes(resource, record);
+    }
+
+    private static long bytes(String resource, WatchedRecord record) {
+        return BYTES_OF_ONE + (long) resource.length() + record.note().length();
+    }
+}
