@@ -19,6 +19,7 @@ import io.paxoslease.shards.plan.Reason;
 import io.paxoslease.shards.plan.Reason.Kind;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.Iterator;
@@ -277,7 +278,9 @@ final class GroupRun {
             return null;
         }
         held.startWhatMayStart();
-        warnings.news(participation.unplaced(), participation.notGranted(), participation.overdue(), held.waiting())
+        BitSet overdue = participation.overdue();
+        overdue.or(held.doubtedFor(settings.handOverTimeout(), now));
+        warnings.news(participation.unplaced(), participation.notGranted(), overdue, held.waiting())
                 .forEach(line -> log.warn("{}", Printable.line(line)));
         Moment seatAt = seat.keep(participation.isSeen(), now);
         Moment next = refused.isEmpty() ? participation.nextLook() : now;

@@ -80,6 +80,7 @@ final class GroupSeat {
             lease = null;
         }
         if (lease == null) {
+            unseenSince = null;
             tellOfLongWait(now);
             if (askNotBefore != null && now.isBefore(askNotBefore)) {
                 return askNotBefore;

@@ -43,6 +43,10 @@ final class HeldShards {
         /** The present stretch of work on it; null between two. */
         volatile @Nullable ShardTenure tenure;
 
+        /** When its work was asked to end because of a doubt; null: it was not. */
+        @Nullable
+        Moment doubtedAt;
+
         @Nullable
         NodeId toldWaiter;
 
@@ -83,11 +87,11 @@ final class HeldShards {
         this.tenures = new AtomicReferenceArray<>(count);
     }
 
-    /** The present work on a shard; null if this instance does not own it. Any thread. */
+    /** The present work on a shard; null if this instance does not own it at this instant. Any thread. */
     @Nullable
     ShardTenure tenure(int index) {
         ShardTenure tenure = tenures.get(index);
-        return tenure != null && tenure.isOwned() ? tenure : null;
+        return tenure != null && tenure.seemsOwned() ? tenure : null;
     }
 
     /** The lease was granted. */
@@ -113,6 +117,7 @@ final class HeldShards {
     /** Tells what has happened to the leases and the work since the last turn. */
     void look(Moment now, List<ShardTenure> ending) {
         Map<LossReason, List<Integer>> losses = new EnumMap<>(LossReason.class);
+        List<Integer> doubts = new ArrayList<>(0);
         for (Iterator<Map.Entry<Integer, Own>> all = own.entrySet().iterator(); all.hasNext(); ) {
             Map.Entry<Integer, Own> entry = all.next();
             int shard = entry.getKey(); // an entry of a tree may be another one after it was removed
@@ -123,11 +128,25 @@ final class HeldShards {
                 losses.computeIfAbsent(loss, reason -> new ArrayList<>()).add(shard);
                 all.remove(); // last: what there is no memory for is found again
             } else {
+                ShardTenure tenure = each.tenure;
+                if (tenure != null && tenure.end() == End.IN_DOUBT && each.doubtedAt == null) {
+                    each.doubtedAt = now;
+                    ending.add(tenure);
+                    doubts.add(shard);
+                }
                 look(shard, each, now);
             }
         }
         lingering.values().removeIf(ShardTenure::isFinished);
         tellOfLosses(losses);
+        if (!doubts.isEmpty()) {
+            log.warn(
+                    "{} of group '{}' could not be relied on for a moment, because a clock was set or this process stood still: the work ends, and"
+                            + " begins again: {}",
+                    doubts.size() == 1 ? "A shard" : doubts.size() + " shards",
+                    Printable.name(group),
+                    Printable.text(doubts));
+        }
     }
 
     private void lost(int shard, Own each, List<ShardTenure> ending) {
@@ -163,6 +182,7 @@ final class HeldShards {
         ShardTenure tenure = each.tenure;
         if (tenure != null && isFinished(shard, tenure)) {
             each.tenure = null;
+            each.doubtedAt = null;
             tenures.set(shard, null);
             if (tenure.end() == End.FAILED) {
                 participation.workFailed(shard, now);
@@ -193,6 +213,16 @@ final class HeldShards {
         BitSet waiting = new BitSet();
         own.forEach((shard, each) -> waiting.set(shard, each.tenure != null && lingering.containsKey(shard)));
         return waiting;
+    }
+
+    /** The shards whose work was asked to end so long ago because of a doubt, and has not. */
+    BitSet doubtedFor(Duration time, Moment now) {
+        BitSet doubted = new BitSet();
+        own.forEach((shard, each) -> {
+            Moment since = each.doubtedAt;
+            doubted.set(shard, since != null && since.nanosUntil(now) >= time.toNanos());
+        });
+        return doubted;
     }
 
     void startWhatMayStart() {

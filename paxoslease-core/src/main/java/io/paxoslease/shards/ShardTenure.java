@@ -55,20 +55,24 @@ final class ShardTenure implements Shard {
 
     @Override
     public boolean isOwned() {
-        if (end != null) {
-            return false;
+        boolean owned = seemsOwned();
+        if (!owned) { // the two clocks are not read at one instant: once is no doubt
+            owned = seemsOwned();
         }
-        if (lease.isHeld()) {
-            return true;
+        if (!owned) {
+            endInDoubt();
         }
-        endInDoubt();
-        return false;
+        return owned;
     }
 
-    /** Whoever was told that the shard is not owned may have ended for good. So all of the work ends, and begins again. */
+    /** The same for those who only report it: nothing ends. */
+    boolean seemsOwned() {
+        return end == null && lease.isHeld();
+    }
+
+    /** Whoever was told that the shard is not owned may have ended for good. So all of the work ends in the next turn, and begins again. */
     private void endInDoubt() {
         if (mark(End.IN_DOUBT)) {
-            guard.endParts();
             onLeft.run();
         }
     }

@@ -198,6 +198,30 @@ class ShardWorkTest {
     }
 
     @Test
+    void workThatDoesNotEndAfterADoubtIsReported() throws InterruptedException {
+        CountDownLatch mayEnd = new CountDownLatch(1);
+        BlockingQueue<Shard> shards = new LinkedBlockingQueue<>();
+        started(ShardGroup.builder(cell.node("a"), "invoices", 1)
+                .worker(shard -> {
+                    shards.add(shard);
+                    Latches.awaitStubbornly(mayEnd);
+                })
+                .build());
+        Shard shard = shards.poll(10, TimeUnit.SECONDS);
+        try (LogCapture log = LogCapture.of(ShardGroup.class)) {
+            TestLeases.suspect(leaseOf(shard));
+            assertThat(shard.isOwned()).isFalse();
+            TestLeases.confirm(leaseOf(shard));
+            cell.advance(SOON);
+            assertThat(log.lines()).singleElement().asString().contains("A shard of group", "for a moment");
+            cell.advance(Duration.ofMinutes(1));
+            assertThat(log.lines()).hasSize(2).last().asString().contains("has not ended in");
+        }
+        mayEnd.countDown();
+        until(() -> shards.size() == 1);
+    }
+
+    @Test
     void workThatIsToStartWhileItsLeaseIsInDoubtStartsLater() throws InterruptedException {
         BlockingQueue<Shard> failed = new LinkedBlockingQueue<>();
         ShardGroup group = started(ShardGroup.builder(cell.node("a"), "invoices", 1)
@@ -222,7 +246,7 @@ class ShardWorkTest {
         assertThat(group.stop(Duration.ofSeconds(10))).isTrue();
     }
 
-    /** A guarded call that is refused for a doubt ends the stretch of work, also where no worker has a thread. */
+    /** What only looks on ends nothing; who works on the shard and asks ends its stretch of work, also where no worker has a thread. */
     @Test
     void aShardThatIsRefusedInDoubtComesBack() throws Exception {
         ShardGroup group =
@@ -230,6 +254,11 @@ class ShardWorkTest {
         Shard shard = group.owned().get(0);
         TestLeases.suspect(leaseOf(shard));
         assertThat(group.callIfOwned(0, () -> 1)).isEmpty();
+        assertThat(group.status().shards().get(0).owner()).isNotNull();
+        TestLeases.confirm(leaseOf(shard));
+        assertThat(group.callIfOwned(0, () -> 1)).contains(1);
+        TestLeases.suspect(leaseOf(shard));
+        assertThat(shard.isOwned()).isFalse();
         TestLeases.confirm(leaseOf(shard));
         assertThat(group.owns(0)).as("not at once").isFalse();
         until(() -> group.owns(0));

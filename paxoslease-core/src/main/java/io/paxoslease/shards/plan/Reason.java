@@ -58,7 +58,8 @@ public record Reason(
                 switch (kind) {
                     case IN_PLACE -> "is where it should be";
                     case NOT_PARTICIPATING -> "this instance does not participate";
-                    case VIEW_STALLED -> "no majority of the members answers: nothing is claimed and nothing moves";
+                    case VIEW_STALLED ->
+                        "no majority of the members answers, or this node has no memory for what they tell: nothing is claimed and nothing moves";
                     case OWNER_UNKNOWN -> "no majority of the members agrees on its owner";
                     case GROUP_STARTS -> "the group starts and waits for more instances";
                     case NO_PARTICIPANT -> "no instance is active in the group";

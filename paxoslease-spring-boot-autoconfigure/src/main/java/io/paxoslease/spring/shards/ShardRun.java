@@ -3,6 +3,7 @@ package io.paxoslease.spring.shards;
 import io.paxoslease.protocol.Printable;
 import io.paxoslease.shards.Shard;
 import io.paxoslease.shards.ShardCall;
+import io.paxoslease.shards.ShardNotOwnedException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -95,7 +96,9 @@ final class ShardRun {
     private void runGuarded(ShardTask task, CompletableFuture<Void> outcome) {
         ShardCall call = worker.group().enter(shard.index(), true).orElse(null);
         if (call == null) {
-            return; // the work has ended already
+            outcome.completeExceptionally(new ShardNotOwnedException(
+                    shard.group(), shard.index(), "The work on the shard has ended before all of it began"));
+            return;
         }
         try (call) {
             task.run(worker.group(), shard);

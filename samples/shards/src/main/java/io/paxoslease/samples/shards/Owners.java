@@ -50,9 +50,9 @@ final class Owners implements Instance.Listener {
         notifyAll();
     }
 
-    /** An instance that was paused may report late what is no longer true. */
+    /** An instance that was paused may report late what is no longer true. Work that begins again under one lease has the same token. */
     private void granted(Instance instance, int shard, long token) {
-        if (token > tokens.getOrDefault(shard, 0L)) {
+        if (token >= tokens.getOrDefault(shard, 0L)) {
             tokens.put(shard, token);
             owners.put(shard, new Owner(instance, token));
         }
