@@ -22,7 +22,7 @@ public interface LeaseWatch extends AutoCloseable {
 
     /**
      * Whether a majority of the members tells of each change. If not, what {@link #leases()} answers grows old: the node is not running, is starting,
-     * or is cut off from the members. Do not act on it then.
+     * is cut off from the members, or has no memory for all that they tell. Do not act on it then.
      */
     boolean isCurrent();
 

@@ -318,7 +318,9 @@ public final class Acceptor {
             watchers.pause(out);
         } else {
             admission.serves(generations.timing().quarantineNanos(), now.moment());
+            watchers.returning(admission.areReturning());
             watchers.finish(rules.slots(), this::noteOf, out, now.moment());
+            watchers.returning(false);
         }
     }
 

@@ -41,15 +41,28 @@ final class RecordAdmission {
      * more room than at other times.
      */
     void begin(Propose request) {
-        if (areReturning && request.queueMode() == QueueMode.NONE) {
+        if (areReturning && isOfHolder(request)) {
             setReturning(true);
         }
+    }
+
+    /** P4c; or Q13: it met the record of another proposal, and has waited in front of all others. */
+    private static boolean isOfHolder(Propose request) {
+        return request.queueMode() == QueueMode.NONE
+                || (request.queueMode() == QueueMode.QUEUE
+                        && request.enqueuedCounter() == 0
+                        && request.predecessorCounter() == 0);
     }
 
     void end() {
         if (isReturning) {
             setReturning(false);
         }
+    }
+
+    /** Whether holders come back at present: then notes of records that are kept anyway have the wider room. */
+    boolean areReturning() {
+        return areReturning;
     }
 
     /** Whether the present proposal is of a holder that may have had the lease before. */

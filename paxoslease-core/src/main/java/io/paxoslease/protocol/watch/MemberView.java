@@ -18,8 +18,10 @@ import org.jspecify.annotations.Nullable;
 final class MemberView {
 
     private static final long PAUSE_NANOS = 1_000_000_000;
-    /** After how long it is tried again whether there is room for what a member tells. */
-    private static final long FULL_NANOS = 60_000_000_000L;
+    /** After how long it is tried again whether there is room for what a member tells: twice as long after each time, up to a limit. */
+    private static final long FIRST_FULL_NANOS = 60_000_000_000L;
+
+    private static final long LONGEST_FULL_NANOS = 32 * FIRST_FULL_NANOS;
 
     private static final Incarnation NO_BOOT = new Incarnation(0, 0);
 
@@ -34,6 +36,8 @@ final class MemberView {
 
     /** There was no room for what it tells: nothing is kept, and it is to tell nothing. */
     private boolean full;
+
+    private long fullNanos = FIRST_FULL_NANOS;
 
     private boolean unreachable;
     private @Nullable Moment askAt;
@@ -132,6 +136,7 @@ final class MemberView {
         }
         if (told.isLast() && !unreachable) {
             current = true;
+            fullNanos = FIRST_FULL_NANOS;
             askAt = null;
         } else if (!current) {
             askAt = now.plusNanos(PAUSE_NANOS); // more is on its way
@@ -150,7 +155,7 @@ final class MemberView {
         if (record == null) {
             return true;
         }
-        boolean fits = memory.take(resource, record);
+        boolean fits = memory.take(resource, record, current);
         if (fits) {
             records.put(resource, record);
         }
@@ -163,7 +168,8 @@ final class MemberView {
         version = 0;
         current = false;
         full = true;
-        askAt = now.plusNanos(FULL_NANOS);
+        askAt = now.plusNanos(fullNanos);
+        fullNanos = Math.min(LONGEST_FULL_NANOS, 2 * fullNanos);
     }
 
     /** All that it has told. */

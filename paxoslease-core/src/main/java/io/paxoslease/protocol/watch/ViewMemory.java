@@ -7,7 +7,9 @@ package io.paxoslease.protocol.watch;
 final class ViewMemory {
 
     /** What a record takes besides its texts: objects, and entries of maps. */
-    private static final int BYTES_OF_ONE = 256;
+    private static final int BYTES_OF_ONE = 320;
+    /** One part in so many is kept for changes of what is known already: a member that is current is not dropped for one that is being loaded. */
+    private static final int PARTS = 16;
 
     private final long most;
     private long taken;
@@ -16,10 +18,14 @@ final class ViewMemory {
         this.most = most;
     }
 
-    /** Whether there is room for it, which is taken then. */
-    boolean take(String resource, WatchedRecord record) {
+    /**
+     * Whether there is room for it, which is taken then.
+     *
+     * @param isChange of what is known of a member that is current
+     */
+    boolean take(String resource, WatchedRecord record, boolean isChange) {
         long bytes = bytes(resource, record);
-        if (bytes > most - taken) {
+        if (bytes > most - (isChange ? 0 : most / PARTS) - taken) {
             return false;
         }
         taken += bytes;
@@ -31,6 +37,10 @@ final class ViewMemory {
     }
 
     private static long bytes(String resource, WatchedRecord record) {
-        return BYTES_OF_ONE + (long) resource.length() + record.note().length();
+        return BYTES_OF_ONE
+                + 2L
+                        * (resource.length()
+                                + record.note().length()
+                                + record.node().name().length());
     }
 }

@@ -61,7 +61,8 @@ class WatchMemoryTest {
     private @Nullable Reply proposes(
             Acceptor acceptor, NodeId from, String resource, String note, QueueMode queueMode) {
         Ballot ballot = new Ballot(now.wallMicros() + 1, OWN);
-        Propose proposal = new Propose(resource, ballot, LEASE, 1, queueMode, 0).withNote(note);
+        long enqueued = queueMode == QueueMode.NONE ? 0 : ballot.counter();
+        Propose proposal = new Propose(resource, ballot, LEASE, 1, queueMode, enqueued).withNote(note);
         Reply reply = acceptor.propose(from, proposal, now);
         told(acceptor);
         return reply;
@@ -145,6 +146,27 @@ class WatchMemoryTest {
         assertThat(proposes(after, CLIENT, "role:more", ""))
                 .as("no more than before")
                 .isInstanceOf(Refused.class);
+    }
+
+    @Test
+    void notesOfThoseThatReturnAreTold() {
+        NodeId second = new NodeId("second");
+        Acceptor before = acceptor(SMALL);
+        proposes(before, CLIENT, "role:seat", "n".repeat(100));
+        int ofFirst = fill(before, CLIENT, "role:a");
+        int ofSecond = fill(before, second, "role:b");
+
+        Acceptor after = TestAcceptors.acceptor(TIMING, WATCHING::equals, new Moment(0), SMALL, now);
+        told(after);
+        for (int i = 0; i < ofSecond; i++) {
+            proposes(after, second, "role:b" + i, "");
+        }
+        for (int i = 0; i < ofFirst; i++) {
+            proposes(after, CLIENT, "role:a" + i, "");
+        }
+        proposes(after, CLIENT, "role:seat", "n".repeat(100));
+        assertThat(snapshot(after, "role:seat").values()).singleElement().satisfies(record -> assertThat(record.note())
+                .hasSize(100));
     }
 
     @Test

@@ -153,6 +153,8 @@ class WatchServerTest {
             releases("role:x" + i);
         }
         pass(Duration.ofSeconds(61));
+        assertThat(talk()).as("it waits twice as long each time").isZero();
+        pass(Duration.ofSeconds(61));
         holds("role:", 200);
         talk();
         assertThat(current).isTrue();
