@@ -87,7 +87,7 @@ final class HealthWatch {
                 shorter(timeout.dividedBy(CHECKS_PER_TIMEOUT), LONGEST_INTERVAL).toNanos();
         threads = started;
         started.execute(() -> checkAgain(started, interval));
-        started.scheduleWithFixedDelay(this::decide, interval, interval, TimeUnit.NANOSECONDS);
+        started.scheduleWithFixedDelay(this::decideOrRetry, interval, interval, TimeUnit.NANOSECONDS);
     }
 
     /** Checks begin at that interval; one that takes longer is followed by the next at once. */
@@ -123,7 +123,8 @@ final class HealthWatch {
             everUp = true;
             if (isFirst) {
                 deciding.execute(
-                        this::decide); // the application has just started: it does not wait for the next decision
+                        this::decideOrRetry); // the application has just started: it does not wait for the next
+                // decision
             }
         }
     }
@@ -140,15 +141,24 @@ final class HealthWatch {
         }
     }
 
+    /** Never throws: what a decision had no thread or memory for is done by the next one. */
+    private void decideOrRetry() {
+        try {
+            decide();
+        } catch (RuntimeException | Error failure) {
+            log.error("The health group '{}' decides about the role '{}' again soon", group, role, failure);
+        }
+    }
+
     /** A check that answers late counts from when it began. */
     synchronized void decide() {
         boolean up = everUp && nanoTime.getAsLong() - upAt < timeout.toNanos();
         if (up == allowed) {
             return;
         }
-        allowed = up;
         if (up) {
             contest();
+            allowed = true;
             return;
         }
         log.warn(
@@ -160,6 +170,7 @@ final class HealthWatch {
         if (!role.contest().add(Obstacle.HEALTH_GROUP_DOWN, stopTimeout)) {
             role.warnOfLateEnd(stopTimeout);
         }
+        allowed = false;
     }
 
     private void contest() {

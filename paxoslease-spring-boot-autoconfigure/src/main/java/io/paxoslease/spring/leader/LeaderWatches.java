@@ -4,13 +4,16 @@ import io.paxoslease.AlgorithmOptions;
 import io.paxoslease.PaxosLease;
 import io.paxoslease.election.LeaderElection;
 import io.paxoslease.watch.LeaseWatch;
+import io.paxoslease.watch.LeaseWatchListener;
 import io.paxoslease.watch.WatchedLease;
 import io.paxoslease.watch.WatchedLease.State;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
@@ -48,6 +51,26 @@ final class LeaderWatches implements SmartLifecycle {
     /** Who leads roles that this application does not name yet. Of the thread alone. */
     private final Map<String, WatchedLease> unnamed = new HashMap<>();
 
+    private final LeaseWatchListener listener = new LeaseWatchListener() {
+        @Override
+        public void changed(List<WatchedLease> changes) {
+            LeaderWatches.this.changed(changes);
+        }
+
+        @Override
+        public void currentChanged(boolean current) {
+            if (current) {
+                thread.execute(LeaderWatches.this::tellGone);
+            } else {
+                currentUntil = System.nanoTime();
+            }
+        }
+    };
+
+    /** When the watch was current last; what it tells while it is not current ages from then on. */
+    private volatile long currentUntil;
+
+    private volatile long longestLeaseNanos;
     private volatile boolean running;
     private volatile @Nullable LeaseWatch watch;
 
@@ -67,10 +90,15 @@ final class LeaderWatches implements SmartLifecycle {
         this.thread.allowCoreThreadTimeOut(true);
     }
 
-    /** The lease of the role with its leader, as the members last told; empty if none leads. Local, does not wait for the node. */
+    /**
+     * The lease of the role with its leader, as the members last told; empty if none leads, or if no majority has told of changes for longer than a
+     * lease can last. Local, does not wait for the node.
+     */
     Optional<WatchedLease> leader(String role) {
         LeaseWatch current = watch;
-        return current == null ? Optional.empty() : current.lease(PREFIX + role).filter(lease -> lease.owner() != null);
+        return current == null || (!current.isCurrent() && System.nanoTime() - currentUntil > longestLeaseNanos)
+                ? Optional.empty()
+                : current.lease(PREFIX + role).filter(lease -> lease.owner() != null);
     }
 
     @Override
@@ -86,7 +114,9 @@ final class LeaderWatches implements SmartLifecycle {
         }
         PaxosLease found = running && watch == null ? node.get() : null;
         if (found != null && found.monitor().options().algorithm() == AlgorithmOptions.PAXOSLEASE) {
-            LeaseWatch begun = found.watch(PREFIX, this::changed);
+            longestLeaseNanos = found.monitor().options().maxLeaseTime().toNanos();
+            currentUntil = System.nanoTime();
+            LeaseWatch begun = found.watch(PREFIX, listener);
             if (!keep(begun)) {
                 begun.close();
             }
@@ -147,6 +177,21 @@ final class LeaderWatches implements SmartLifecycle {
     /** A bean that was created late may have named a role that has a leader already. */
     private void tellNamed() {
         Map.copyOf(unnamed).forEach(this::tell);
+    }
+
+    /** Those whose leadership has ended while nothing was watched, because the context was stopped. */
+    private void tellGone() {
+        LeaseWatch current = watch;
+        if (current == null || !current.isCurrent()) {
+            return;
+        }
+        Set<String> known = new HashSet<>(told.keySet());
+        known.addAll(unnamed.keySet());
+        for (String role : known) {
+            if (current.lease(PREFIX + role).isEmpty()) {
+                tell(role, new WatchedLease(PREFIX + role, State.FREE, null, null));
+            }
+        }
     }
 
     /** Who led last leads as long as it is not known that another does, or none. */

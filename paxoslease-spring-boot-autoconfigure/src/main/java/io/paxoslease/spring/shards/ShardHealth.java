@@ -59,7 +59,7 @@ final class ShardHealth {
                 made.setDaemon(true);
                 return made;
             });
-            thread.scheduleWithFixedDelay(this::check, 0, interval.toNanos(), TimeUnit.NANOSECONDS);
+            thread.scheduleWithFixedDelay(this::checkOrRetry, 0, interval.toNanos(), TimeUnit.NANOSECONDS);
         }
     }
 
@@ -70,6 +70,15 @@ final class ShardHealth {
             thread.shutdownNow();
         }
         checks.stop();
+    }
+
+    /** Never throws: what a check had no memory for is done by the next one. */
+    private void checkOrRetry() {
+        try {
+            check();
+        } catch (RuntimeException | Error failure) {
+            log.error("The health group '{}' is checked again soon", healthGroup, failure);
+        }
     }
 
     private void check() {

@@ -3,7 +3,9 @@ package io.paxoslease.spring.leader;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.mockito.ArgumentMatchers.any;
 import static org.mockito.Mockito.atLeastOnce;
+import static org.mockito.Mockito.doThrow;
 import static org.mockito.Mockito.mock;
+import static org.mockito.Mockito.times;
 import static org.mockito.Mockito.verify;
 
 import io.paxoslease.election.LeaderElection;
@@ -60,6 +62,19 @@ class HealthWatchTest {
         group = () -> true;
         watch.check(Runnable::run);
         assertThat(election.isRunning()).isTrue();
+    }
+
+    /** As without a native thread for the election. */
+    @Test
+    void aDecisionThatFailsIsMadeAgain() {
+        LeaderElection other = mock(LeaderElection.class);
+        doThrow(new OutOfMemoryError("planted")).doNothing().when(other).start();
+        role.contest().start(other);
+        watch.check(Runnable::run);
+        checkAfter(Duration.ofSeconds(1));
+        verify(other, times(2)).start();
+        assertThat(election.isRunning()).isTrue();
+        role.contest().stop(other, Duration.ZERO);
     }
 
     @Test

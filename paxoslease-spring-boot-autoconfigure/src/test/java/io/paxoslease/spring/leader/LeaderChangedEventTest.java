@@ -87,6 +87,21 @@ class LeaderChangedEventTest {
         });
     }
 
+    @Test
+    void aLeadershipThatEndsWhileTheContextIsStoppedIsHeardOfAfterwards() throws InterruptedException {
+        runner.run(context -> {
+            Listener listener = context.getBean(Listener.class);
+            Lease first = lead("b", "billing");
+            await().until(() -> listener.heard.contains("billing b -"));
+            context.getBean(LeaderWatches.class).stop();
+            first.release();
+            context.getBean(LeaderWatches.class).start();
+            await().until(() -> listener.heard.contains("billing - b"));
+
+            assertThat(listener.heard).containsExactly("billing b -", "billing - b");
+        });
+    }
+
     static class LateJob {
         @OnLeader(role = "late")
         void work() {}
