@@ -4,6 +4,7 @@ import io.paxoslease.PaxosLeaseOptions;
 import io.paxoslease.protocol.Effect;
 import io.paxoslease.protocol.Moment;
 import io.paxoslease.protocol.NodeView.PeerClock;
+import io.paxoslease.protocol.OncePerMinute;
 import io.paxoslease.protocol.Printable;
 import io.paxoslease.transport.LogRate;
 import java.time.Duration;
@@ -18,7 +19,6 @@ final class ClockStatusReporter {
 
     private static final Logger log = LoggerFactory.getLogger(ClockStatusReporter.class);
     private static final long CURRENT_NANOS = Duration.ofSeconds(5).toNanos();
-    private static final long BETWEEN_ALARMS_NANOS = Duration.ofMinutes(1).toNanos();
 
     private record Compared(List<PeerClock> clocks, Moment at) {}
 
@@ -33,8 +33,8 @@ final class ClockStatusReporter {
     private final LogRate ofBounds = new LogRate(NOTICES_A_MINUTE);
 
     private volatile @Nullable Compared last;
-    private @Nullable Moment alarmedAt;
-    private @Nullable Moment apartAt;
+    private final OncePerMinute ofAhead = new OncePerMinute();
+    private final OncePerMinute ofApart = new OncePerMinute();
 
     ClockStatusReporter(PaxosLeaseOptions options, NodeClock clock) {
         this.options = options;
@@ -84,10 +84,7 @@ final class ClockStatusReporter {
 
     /** Once in a while: every attempt of every resource would be one. */
     private void alarm(Effect.ClocksApart apart) {
-        Moment now = clock.read().moment();
-        Moment before = apartAt;
-        if (before == null || before.nanosUntil(now) > BETWEEN_ALARMS_NANOS) {
-            apartAt = now;
+        if (ofApart.isDue(clock.read().moment())) {
             log.warn(
                     "No lease can be granted: the wall clocks of the members are too far apart for a majority to agree on a ballot"
                             + " (seen for '{}'). Compared with node '{}': {}; at most {} ms apart are allowed. Set the clocks"
@@ -149,10 +146,7 @@ final class ClockStatusReporter {
 
     /** Once in a while: each message of such a node would be one. By the monotonic clock, since the other may be what is wrong. */
     private void alarm(Effect.ClockAhead ahead) {
-        Moment now = clock.read().moment();
-        Moment before = alarmedAt;
-        if (before == null || before.nanosUntil(now) > BETWEEN_ALARMS_NANOS) {
-            alarmedAt = now;
+        if (ofAhead.isDue(clock.read().moment())) {
             log.warn(
                     "Node '{}' uses {} {} ms ahead of this node's wall clock: set both clocks right (NTP)",
                     ahead.proposer(),

@@ -29,6 +29,7 @@ import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -278,8 +279,7 @@ final class GroupRun {
             return null;
         }
         held.startWhatMayStart();
-        BitSet overdue = participation.overdue();
-        overdue.or(held.doubtedFor(settings.handOverTimeout(), now));
+        BitSet overdue = held.overdue(settings.handOverTimeout(), now);
         warnings.news(participation.unplaced(), participation.notGranted(), overdue, held.waiting())
                 .forEach(line -> log.warn("{}", Printable.line(line)));
         Moment seatAt = seat.keep(participation.isSeen(), now);
@@ -320,11 +320,9 @@ final class GroupRun {
     }
 
     private int free(GroupView latest) {
-        int free = 0;
-        for (int index = 0; index < settings.count(); index++) {
-            free += isFree(index, latest) ? 1 : 0;
-        }
-        return free;
+        return (int) IntStream.range(0, settings.count())
+                .filter(index -> isFree(index, latest))
+                .count();
     }
 
     private boolean isFree(int index, @Nullable GroupView seenBy) {

@@ -141,8 +141,8 @@ final class HeldShards {
         tellOfLosses(losses);
         if (!doubts.isEmpty()) {
             log.warn(
-                    "{} of group '{}' could not be relied on for a moment, because a clock was set or this process stood still: the work ends, and"
-                            + " begins again: {}",
+                    "{} of group '{}' had a lease in doubt for a moment, because a clock was set or the process was suspended. The work ends and"
+                            + " starts again: {}",
                     doubts.size() == 1 ? "A shard" : doubts.size() + " shards",
                     Printable.name(group),
                     Printable.text(doubts));
@@ -215,14 +215,16 @@ final class HeldShards {
         return waiting;
     }
 
-    /** The shards whose work was asked to end so long ago because of a doubt, and has not. */
-    BitSet doubtedFor(Duration time, Moment now) {
-        BitSet doubted = new BitSet();
+    /** The shards whose work was asked to end, and has not within that time: because they are to move, or after a doubt. */
+    BitSet overdue(Duration time, Moment now) {
+        BitSet overdue = participation.overdue();
         own.forEach((shard, each) -> {
             Moment since = each.doubtedAt;
-            doubted.set(shard, since != null && since.nanosUntil(now) >= time.toNanos());
+            if (since != null && since.nanosUntil(now) >= time.toNanos()) {
+                overdue.set(shard);
+            }
         });
-        return doubted;
+        return overdue;
     }
 
     void startWhatMayStart() {

@@ -21,7 +21,7 @@ final class ShardTenure implements Shard {
         FAILED,
         /** The lease was lost. */
         LOST,
-        /** For a moment the lease could not be relied on, as after a step of a clock, and somebody was told so. */
+        /** The lease was in doubt, for example after a clock step, and a caller was told that the shard is not owned. */
         IN_DOUBT
     }
 
@@ -70,7 +70,7 @@ final class ShardTenure implements Shard {
         return end == null && lease.isHeld();
     }
 
-    /** Whoever was told that the shard is not owned may have ended for good. So all of the work ends in the next turn, and begins again. */
+    /** The caller that is told so may stop for good. Therefore all work under this tenure ends in the next turn, and then starts again. */
     private void endInDoubt() {
         if (mark(End.IN_DOUBT)) {
             onLeft.run();

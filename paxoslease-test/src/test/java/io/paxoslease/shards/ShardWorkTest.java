@@ -566,16 +566,19 @@ class ShardWorkTest {
         assertThat(count).hasValue(2);
     }
 
+    private GroupSeat takenSeat(NodeClock clock) {
+        Moment now = clock.read().moment();
+        GroupSeat seat = new GroupSeat(LocalNode.of(cell.node("a")), "invoices", () -> {}, now);
+        seat.write(new Participant(Participant.State.ACTIVE, 1, 0, 1, "r", COUNT, COUNT), now);
+        seat.keep(true, now);
+        cell.advance(SOON);
+        return seat;
+    }
+
     @Test
     void aSeatThatTheMembersDoNotTellOfIsReported() {
         NodeClock clock = LocalNode.of(cell.node("a")).groups().clock();
-        GroupSeat seat = new GroupSeat(
-                LocalNode.of(cell.node("a")), "invoices", () -> {}, clock.read().moment());
-        seat.write(
-                new Participant(Participant.State.ACTIVE, 1, 0, 1, "r", COUNT, COUNT),
-                clock.read().moment());
-        seat.keep(true, clock.read().moment());
-        cell.advance(SOON);
+        GroupSeat seat = takenSeat(clock);
         try (LogCapture log = LogCapture.of(ShardGroup.class)) {
             for (int i = 0; i < 40; i++) {
                 seat.keep(false, clock.read().moment());
@@ -583,23 +586,13 @@ class ShardWorkTest {
             }
             assertThat(log.lines()).singleElement().asString().contains("no memory for more notes");
         }
-        for (int i = 0; i < 40; i++) {
-            seat.keep(true, clock.read().moment());
-            cell.advance(SOON);
-        }
     }
 
     /** Otherwise the group would look again at once, and again, as long as the node hangs. */
     @Test
     void aConfirmationThatIsOverdueIsLookedAtLater() {
         NodeClock clock = LocalNode.of(cell.node("a")).groups().clock();
-        GroupSeat seat = new GroupSeat(
-                LocalNode.of(cell.node("a")), "invoices", () -> {}, clock.read().moment());
-        seat.write(
-                new Participant(Participant.State.ACTIVE, 1, 0, 1, "r", COUNT, COUNT),
-                clock.read().moment());
-        seat.keep(true, clock.read().moment());
-        cell.advance(SOON);
+        GroupSeat seat = takenSeat(clock);
         assertThat(cell.node("a").monitor().heldLeases()).isEqualTo(1);
         cell.suspend("a");
         for (int i = 0; i < 4; i++) {

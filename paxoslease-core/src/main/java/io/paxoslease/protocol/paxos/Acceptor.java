@@ -15,8 +15,6 @@ import io.paxoslease.protocol.paxos.PaxosMessage.Nominated;
 import io.paxoslease.protocol.paxos.PaxosMessage.Prepare;
 import io.paxoslease.protocol.paxos.PaxosMessage.Propose;
 import io.paxoslease.protocol.paxos.PaxosMessage.QueueMode;
-import io.paxoslease.protocol.paxos.PaxosMessage.Refusal;
-import io.paxoslease.protocol.paxos.PaxosMessage.Refused;
 import io.paxoslease.protocol.paxos.PaxosMessage.Release;
 import io.paxoslease.protocol.paxos.PaxosMessage.Reply;
 import io.paxoslease.protocol.paxos.PaxosMessage.Wanted;
@@ -38,9 +36,8 @@ public final class Acceptor {
     private final Waiters waiters;
     private final WaiterNotifier notifier;
     private final QueueTimers ends;
-    private final long noteBytes;
     /** Null: no record has one. */
-    private @Nullable RecordNotes notes;
+    private final RecordNotes notes;
 
     private final WatchServer watchers;
     private final RecordAdmission admission;
@@ -67,7 +64,7 @@ public final class Acceptor {
         this.waiters = new Waiters(new Share(memory.waiting(), isMember));
         this.notifier = new WaiterNotifier(waiters, memory.overflow(), isMember);
         this.ends = new QueueTimers(memory.waiting(), waiters);
-        this.noteBytes = memory.notes();
+        this.notes = new RecordNotes(new Share(memory.notes(), isMember));
         this.watchers = new WatchServer(
                 generations.own()::boot,
                 new Share(memory.subscriptions(), isMember),
@@ -107,7 +104,7 @@ public final class Acceptor {
         generations.own().forgetBoot();
         notifier.clear();
         ends.clear();
-        notes = null;
+        notes.clear();
     }
 
     /** R2: its generation has changed, or is over. All that it remembers stays; but proposals that it keeps may be of a mode that is over (R1). */
@@ -154,12 +151,7 @@ public final class Acceptor {
 
     private Reply proposeAsAdmitted(NodeId from, Propose request, Reading now) {
         if (admission.refuses(from, request, now.moment())) {
-            return new Refused(
-                    request.resource(),
-                    request.ballot(),
-                    request.attempt(),
-                    Refusal.TOO_MANY,
-                    RecordAdmission.MAX_OF_A_CLIENT);
+            return AcceptorRules.noRoom(request.resource(), request.ballot(), request.attempt());
         }
         Reply reply = rules.propose(from, request, now);
         if (reply instanceof Held unnoted) {
@@ -192,30 +184,19 @@ public final class Acceptor {
 
     /** X1: a proposal tells the whole note of its record. */
     private void note(NodeId from, Propose accepted) {
-        if (notes == null && !accepted.note().isEmpty()) {
-            notes = new RecordNotes(new Share(noteBytes, isMember));
-        }
-        if (notes != null) {
+        if (!notes.isEmpty() || !accepted.note().isEmpty()) {
             notes.returning(admission.isReturning());
             notes.put(rules.slots().find(accepted.resource()), from, accepted.note());
         }
     }
 
-    /** X2: what is at that place has no note any more. */
-    private void dropNote(int place) {
-        if (notes != null) {
-            notes.remove(place);
-            notes = notes.isEmpty() ? null : notes;
-        }
-    }
-
     private Held noted(Held held) {
-        return notes == null ? held : held.withNote(noteOf(held.resource()));
+        return notes.isEmpty() ? held : held.withNote(noteOf(held.resource()));
     }
 
     /** The note of a record that is live; empty: it has none, or none is known. */
     String noteOf(String resource) {
-        return notes == null ? Note.NONE : notes.at(rules.slots().find(resource));
+        return notes.isEmpty() ? Note.NONE : notes.at(rules.slots().find(resource));
     }
 
     private static Moment endOf(Held held, Reading now) {
@@ -236,7 +217,7 @@ public final class Acceptor {
         AcceptorRules.Freed freed = rules.release(from, request, now);
         String resource = request.resource();
         if (freed == AcceptorRules.Freed.RECORD) {
-            dropNote(rules.slots().find(resource));
+            notes.remove(rules.slots().find(resource));
         }
         waiters.remove(resource, from, request.incarnation(), request.upToCounter());
         notifier.leave(resource, from);
@@ -341,7 +322,7 @@ public final class Acceptor {
 
     /** A5. */
     void forget(Reading now) {
-        if (forgetting.run(generations.timing().quarantineNanos(), this::dropNote, now)) {
+        if (forgetting.run(generations.timing().quarantineNanos(), notes::remove, now)) {
             notifier.forgetOver(now);
         }
     }
@@ -386,7 +367,7 @@ public final class Acceptor {
 
     /** How many records have a note. */
     int notes() {
-        return notes == null ? 0 : notes.size();
+        return notes.size();
     }
 
     int size() {

@@ -279,7 +279,7 @@ final class AcceptorRules {
         return counter > counterLimit(now);
     }
 
-    private static Refused noRoom(String resource, Ballot ballot, long attempt) {
+    static Refused noRoom(String resource, Ballot ballot, long attempt) {
         return new Refused(resource, ballot, attempt, Refusal.TOO_MANY, RecordAdmission.MAX_OF_A_CLIENT);
     }
 

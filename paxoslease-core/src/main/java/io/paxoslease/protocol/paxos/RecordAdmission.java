@@ -97,7 +97,7 @@ final class RecordAdmission {
         }
     }
 
-    /** By the end of as long as it was silent all holders have come back. */
+    /** Within one quarantine from now on every holder has renewed its leases, or lost them. */
     void serves(long quarantineNanos, Moment now) {
         if (areReturning) {
             if (returnsUntil == null) {

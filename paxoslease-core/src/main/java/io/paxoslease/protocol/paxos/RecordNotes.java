@@ -34,7 +34,7 @@ final class RecordNotes {
         }
     }
 
-    private final Share share;
+    private Share share;
     private Map<Integer, Text> byPlace = new HashMap<>(0);
     /** The largest size of the map since it was made: a map that has grown does not shrink. */
     private int most;
@@ -46,6 +46,12 @@ final class RecordNotes {
 
     boolean isEmpty() {
         return byPlace.isEmpty();
+    }
+
+    void clear() {
+        share = share.emptied();
+        byPlace = new HashMap<>(0);
+        most = 0;
     }
 
     /** Whether notes that are put from now on are of {@linkplain Share#returning returning} holders. */

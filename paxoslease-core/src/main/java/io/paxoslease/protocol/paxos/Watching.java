@@ -5,6 +5,7 @@ import io.paxoslease.protocol.EffectBuffer;
 import io.paxoslease.protocol.Event;
 import io.paxoslease.protocol.Moment;
 import io.paxoslease.protocol.NodeId;
+import io.paxoslease.protocol.OncePerMinute;
 import io.paxoslease.protocol.Reading;
 import io.paxoslease.protocol.watch.WatchMessage;
 import io.paxoslease.protocol.watch.Watches;
@@ -13,13 +14,11 @@ import org.jspecify.annotations.Nullable;
 /** What a node watches, and who watches its acceptor (section 10). It routes and does not decide. */
 final class Watching {
 
-    private static final long BETWEEN_NOTICES_NANOS = 60_000_000_000L;
-
     private final Generations generations;
     private final @Nullable Acceptor acceptor;
     private final EffectBuffer effects;
     private final Watches watches;
-    private @Nullable Moment refusedAt;
+    private final OncePerMinute notices = new OncePerMinute();
 
     /** @param heapBytes the heap of the process: what it watches may have three sixteenths of it */
     Watching(Generations generations, @Nullable Acceptor acceptor, EffectBuffer effects, long heapBytes) {
@@ -55,11 +54,9 @@ final class Watching {
         }
     }
 
-    /** It asks again. The operator hears of it now and then. */
+    /** It asks again. */
     private void refused(NodeId from, Moment now) {
-        Moment before = refusedAt;
-        if (before == null || before.nanosUntil(now) >= BETWEEN_NOTICES_NANOS) {
-            refusedAt = now;
+        if (notices.isDue(now)) {
             effects.emit(new Effect.Notice(
                     Effect.Notice.Level.WARN,
                     "Node '%s' wants to watch leases, and watches already take all memory that this member has for them: give the member more heap"

@@ -172,7 +172,7 @@ final class MemberView {
         fullNanos = Math.min(LONGEST_FULL_NANOS, 2 * fullNanos);
     }
 
-    /** All that it has told. */
+    /** Drops everything that this member has told. */
     void forget() {
         records.forEach(memory::giveBack);
         records.clear();

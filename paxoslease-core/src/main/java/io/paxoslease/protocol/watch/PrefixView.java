@@ -71,7 +71,7 @@ final class PrefixView {
                 .forEach(member -> members.computeIfAbsent(member, each -> new MemberView(each, prefix, memory, now)));
     }
 
-    /** Nobody watches it any more. */
+    /** Gives back the memory of all that members have told. The view is not used after this call. */
     void forget() {
         members.values().forEach(MemberView::forget);
     }

@@ -4,6 +4,7 @@ import io.paxoslease.protocol.Effect;
 import io.paxoslease.protocol.EffectBuffer;
 import io.paxoslease.protocol.Moment;
 import io.paxoslease.protocol.NodeId;
+import io.paxoslease.protocol.OncePerMinute;
 import io.paxoslease.protocol.Printable;
 import io.paxoslease.protocol.Quorum;
 import java.util.LinkedHashMap;
@@ -13,13 +14,11 @@ import org.jspecify.annotations.Nullable;
 /** The prefixes that a node watches (section 10). Not thread-safe. */
 public final class Watches {
 
-    private static final long BETWEEN_NOTICES_NANOS = 60_000_000_000L;
-
     private final EffectBuffer effects;
     private final ViewMemory memory;
     private final Map<String, PrefixView> views = new LinkedHashMap<>();
     private @Nullable Quorum quorum;
-    private @Nullable Moment noticeAt;
+    private final OncePerMinute notices = new OncePerMinute();
 
     /**
      * @param effects takes what is sent and told
@@ -63,11 +62,8 @@ public final class Watches {
         }
     }
 
-    /** The operator hears of it now and then. */
     private void full(String prefix, Moment now) {
-        Moment before = noticeAt;
-        if (before == null || before.nanosUntil(now) >= BETWEEN_NOTICES_NANOS) {
-            noticeAt = now;
+        if (notices.isDue(now)) {
             effects.emit(new Effect.Notice(
                     Effect.Notice.Level.WARN,
                     "This node has no memory for all that the members tell of leases '%s...', and watches them at fewer members or not at all: give it more heap"

@@ -9,6 +9,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
+import java.util.function.IntPredicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -317,15 +318,9 @@ public final class Participation {
 
     /** The shards without an owner that no participant has room for, though some are active, as of the last look (S10). */
     public BitSet unplaced() {
-        BitSet unplaced = new BitSet();
         Plan plan = situation.plan();
-        if (plan != null && !isStalled && situation.mayClaim() && hasCandidates) {
-            unplaced.or(plan.unplaced());
-            for (int shard = 0; shard < owners.length; shard++) {
-                unplaced.set(shard, unplaced.get(shard) && owners[shard] == null);
-            }
-        }
-        return unplaced;
+        boolean isOpen = !isStalled && situation.mayClaim() && hasCandidates;
+        return plan == null || !isOpen ? new BitSet() : free(plan.unplaced()::get);
     }
 
     /** Whether this instance is among those that the plan is for, or it is not known who is. */
@@ -335,11 +330,15 @@ public final class Participation {
 
     /** The shards that this instance should own, and was not granted again and again. */
     public BitSet notGranted() {
-        BitSet notGranted = new BitSet();
+        return free(shard -> self.equals(target(shard)) && asks.isInVain(shard));
+    }
+
+    private BitSet free(IntPredicate such) {
+        BitSet free = new BitSet();
         for (int shard = 0; shard < owners.length; shard++) {
-            notGranted.set(shard, owners[shard] == null && self.equals(target(shard)) && asks.isInVain(shard));
+            free.set(shard, owners[shard] == null && such.test(shard));
         }
-        return notGranted;
+        return free;
     }
 
     /** The shards of this instance whose work was asked to end, and has not within the time for a hand-over (S7). */
@@ -377,9 +376,7 @@ public final class Participation {
     }
 
     private Reason inPlace(int shard, String owner, Outlook outlook) {
-        return pins.pinned(outlook).get(shard)
-                ? new Reason(Kind.LEFT_ALONE, owner, null)
-                : new Reason(Kind.IN_PLACE, owner, null);
+        return new Reason(pins.pinned(outlook).get(shard) ? Kind.LEFT_ALONE : Kind.IN_PLACE, owner, null);
     }
 
     private Reason wait(int shard, String owner, String target) {

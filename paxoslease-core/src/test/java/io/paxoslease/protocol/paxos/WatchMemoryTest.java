@@ -96,6 +96,13 @@ class WatchMemoryTest {
         return known;
     }
 
+    /** At the end of its quarantine. */
+    private Acceptor restarted() {
+        Acceptor acceptor = TestAcceptors.acceptor(TIMING, WATCHING::equals, new Moment(0), SMALL, now);
+        told(acceptor);
+        return acceptor;
+    }
+
     /** Answers how many leases the client is granted until one is refused. */
     private int fill(Acceptor acceptor) {
         return fill(acceptor, CLIENT, "role:");
@@ -135,8 +142,7 @@ class WatchMemoryTest {
         int ofSecond = fill(before, second, "role:b");
         assertThat(ofSecond).isBetween(10, ofFirst - 1);
 
-        Acceptor after = TestAcceptors.acceptor(TIMING, WATCHING::equals, new Moment(0), SMALL, now);
-        told(after);
+        Acceptor after = restarted();
         for (int i = 0; i < ofSecond; i++) {
             assertThat(proposes(after, second, "role:b" + i, "")).as("b%d", i).isInstanceOf(Accepted.class);
         }
@@ -156,8 +162,7 @@ class WatchMemoryTest {
         int ofFirst = fill(before, CLIENT, "role:a");
         int ofSecond = fill(before, second, "role:b");
 
-        Acceptor after = TestAcceptors.acceptor(TIMING, WATCHING::equals, new Moment(0), SMALL, now);
-        told(after);
+        Acceptor after = restarted();
         for (int i = 0; i < ofSecond; i++) {
             proposes(after, second, "role:b" + i, "");
         }
@@ -173,8 +178,7 @@ class WatchMemoryTest {
     void newRequestsDoNotTakeTheRoomOfThoseThatReturn() {
         int had = fill(acceptor(SMALL));
 
-        Acceptor after = TestAcceptors.acceptor(TIMING, WATCHING::equals, new Moment(0), SMALL, now);
-        told(after);
+        Acceptor after = restarted();
         for (int client = 0; client < 5; client++) {
             NodeId greedy = new NodeId("greedy-" + client);
             for (int i = 0; i < had; i++) {

@@ -67,7 +67,7 @@ final class LeaderWatches implements SmartLifecycle {
         }
     };
 
-    /** When the watch was current last; what it tells while it is not current ages from then on. */
+    /** When the watch was last current. What it tells while it is not current may have changed since then. */
     private volatile long currentUntil;
 
     private volatile long longestLeaseNanos;
@@ -179,7 +179,7 @@ final class LeaderWatches implements SmartLifecycle {
         Map.copyOf(unnamed).forEach(this::tell);
     }
 
-    /** Those whose leadership has ended while nothing was watched, because the context was stopped. */
+    /** Publishes the end of leaderships that ended while the context was stopped, when nothing was watched. */
     private void tellGone() {
         LeaseWatch current = watch;
         if (current == null || !current.isCurrent()) {
