@@ -103,6 +103,14 @@ class WatchMemoryTest {
         return acceptor;
     }
 
+    private void renews(Acceptor acceptor, NodeId client, String prefix, int count) {
+        for (int i = 0; i < count; i++) {
+            assertThat(proposes(acceptor, client, prefix + i, ""))
+                    .as("%s%d", prefix, i)
+                    .isInstanceOf(Accepted.class);
+        }
+    }
+
     /** Answers how many leases the client is granted until one is refused. */
     private int fill(Acceptor acceptor) {
         return fill(acceptor, CLIENT, "role:");
@@ -143,12 +151,8 @@ class WatchMemoryTest {
         assertThat(ofSecond).isBetween(10, ofFirst - 1);
 
         Acceptor after = restarted();
-        for (int i = 0; i < ofSecond; i++) {
-            assertThat(proposes(after, second, "role:b" + i, "")).as("b%d", i).isInstanceOf(Accepted.class);
-        }
-        for (int i = 0; i < ofFirst; i++) {
-            assertThat(proposes(after, CLIENT, "role:a" + i, "")).as("a%d", i).isInstanceOf(Accepted.class);
-        }
+        renews(after, second, "role:b", ofSecond);
+        renews(after, CLIENT, "role:a", ofFirst);
         assertThat(proposes(after, CLIENT, "role:more", ""))
                 .as("no more than before")
                 .isInstanceOf(Refused.class);
@@ -163,12 +167,8 @@ class WatchMemoryTest {
         int ofSecond = fill(before, second, "role:b");
 
         Acceptor after = restarted();
-        for (int i = 0; i < ofSecond; i++) {
-            proposes(after, second, "role:b" + i, "");
-        }
-        for (int i = 0; i < ofFirst; i++) {
-            proposes(after, CLIENT, "role:a" + i, "");
-        }
+        renews(after, second, "role:b", ofSecond);
+        renews(after, CLIENT, "role:a", ofFirst);
         proposes(after, CLIENT, "role:seat", "n".repeat(100));
         assertThat(snapshot(after, "role:seat").values()).singleElement().satisfies(record -> assertThat(record.note())
                 .hasSize(100));
@@ -185,9 +185,12 @@ class WatchMemoryTest {
                 proposes(after, greedy, "role:g" + client + "-" + i, "", QueueMode.QUEUE);
             }
         }
-        for (int i = 0; i < had; i++) {
-            assertThat(proposes(after, CLIENT, "role:" + i, "")).as("%d", i).isInstanceOf(Accepted.class);
-        }
+        assertThat(proposes(after, CLIENT, "role:0", "", QueueMode.QUEUE)).isInstanceOf(Accepted.class);
+        renews(after, CLIENT, "role:", had - 1);
+        Ballot ballot = new Ballot(now.wallMicros() + 1, OWN);
+        assertThat(after.propose(CLIENT, new Propose("role:" + (had - 1), ballot, LEASE, 1, QueueMode.QUEUE, 0), now))
+                .as("a renewal that has waited by Q13")
+                .isInstanceOf(Accepted.class);
     }
 
     @Test
