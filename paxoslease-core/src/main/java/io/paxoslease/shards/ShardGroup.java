@@ -179,6 +179,10 @@ public final class ShardGroup implements AutoCloseable {
 
     private @Nullable ShardTenure tenure(int index) {
         checkIndex(index);
+        ShardTenure working = ShardWork.workingOn(name, index);
+        if (working != null) { // it may stop because of the answer, so a doubt counts
+            return working.isOwned() ? working : null;
+        }
         GroupRun present = runs.latest();
         return present == null ? null : present.tenure(index);
     }

@@ -84,7 +84,11 @@ final class ShardTenure implements Shard {
 
     @Override
     public Duration remaining() {
-        return isOwned() ? lease.remaining() : Duration.ZERO;
+        Duration left = Duration.ZERO;
+        while (left.isZero() && isOwned()) { // zero is told only once that is marked
+            left = lease.remaining();
+        }
+        return left;
     }
 
     @Override

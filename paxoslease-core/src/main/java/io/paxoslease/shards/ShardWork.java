@@ -56,6 +56,15 @@ final class ShardWork implements Runnable, TenureGuard.Part {
         return inCall != null ? inCall : work == null ? null : work.tenure;
     }
 
+    /** The stretch of work on that shard that the current thread is in; null: none. */
+    static @Nullable ShardTenure workingOn(String group, int index) {
+        return currentShard() instanceof ShardTenure tenure
+                        && tenure.index() == index
+                        && tenure.group().equals(group)
+                ? tenure
+                : null;
+    }
+
     /** Decides once who ends it: its thread, or who could not start that. */
     boolean take() {
         return isTaken.compareAndSet(false, true);

@@ -36,6 +36,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
@@ -195,6 +196,32 @@ class ShardWorkTest {
         assertThat(first.isOwned()).as("never again once it has been false").isFalse();
         assertThat(group.counts().failed()).isZero();
         assertThat(group.stop(Duration.ofSeconds(10))).isTrue();
+    }
+
+    /** By whatever the work asks: it ends because of the answer. */
+    @Test
+    void workThatAsksTheGroupInDoubtStartsAgain() throws InterruptedException {
+        BlockingQueue<Shard> shards = new LinkedBlockingQueue<>();
+        AtomicReference<ShardGroup> group = new AtomicReference<>();
+        CountDownLatch isSet = new CountDownLatch(1);
+        group.set(ShardGroup.builder(cell.node("a"), "invoices", 1)
+                .worker(shard -> {
+                    isSet.await();
+                    shards.add(shard);
+                    while (group.get().owns(shard.index())) {
+                        Thread.onSpinWait();
+                    }
+                    events.add("ended");
+                })
+                .build());
+        isSet.countDown();
+        started(group.get());
+        Shard first = shards.poll(10, TimeUnit.SECONDS);
+        TestLeases.suspect(leaseOf(first));
+        assertThat(take(1)).containsExactly("ended");
+        TestLeases.confirm(leaseOf(first));
+        until(() -> !shards.isEmpty());
+        assertThat(group.get().stop(Duration.ofSeconds(10))).isTrue();
     }
 
     @Test

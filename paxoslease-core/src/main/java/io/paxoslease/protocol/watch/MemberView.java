@@ -27,7 +27,7 @@ final class MemberView {
 
     final NodeId member;
     private final String prefix;
-    private final ViewMemory memory;
+    private final ViewMemory.Part memory;
     private Incarnation boot = NO_BOOT;
     private long version;
     private final Map<String, WatchedRecord> records = new HashMap<>();
@@ -38,15 +38,20 @@ final class MemberView {
     private boolean full;
 
     private long fullNanos = FIRST_FULL_NANOS;
+    /** When that was found, and how much was free then. */
+    private Moment filledAt;
+
+    private long leftThen;
 
     private boolean unreachable;
     private @Nullable Moment askAt;
 
-    MemberView(NodeId member, String prefix, ViewMemory memory, Moment now) {
+    MemberView(NodeId member, String prefix, ViewMemory.Part memory, Moment now) {
         this.member = member;
         this.prefix = prefix;
         this.memory = memory;
         this.askAt = now;
+        this.filledAt = now;
     }
 
     boolean isCurrent() {
@@ -70,6 +75,9 @@ final class MemberView {
     /** When the next question is due; null: none is. */
     @Nullable
     Moment askAt() {
+        if (full && askAt != null && memory.hasGained(leftThen)) {
+            askAt = Moment.earlier(askAt, filledAt.plusNanos(FIRST_FULL_NANOS));
+        }
         return unreachable ? null : askAt;
     }
 
@@ -168,6 +176,8 @@ final class MemberView {
         version = 0;
         current = false;
         full = true;
+        filledAt = now;
+        leftThen = memory.left();
         askAt = now.plusNanos(fullNanos);
         fullNanos = Math.min(LONGEST_FULL_NANOS, 2 * fullNanos);
     }

@@ -3,6 +3,7 @@ package io.paxoslease.protocol.watch;
 import io.paxoslease.protocol.Effect;
 import io.paxoslease.protocol.Moment;
 import io.paxoslease.protocol.NodeId;
+import io.paxoslease.protocol.OncePerMinute;
 import io.paxoslease.protocol.Quorum;
 import io.paxoslease.protocol.Timed;
 import io.paxoslease.protocol.Timers;
@@ -33,7 +34,8 @@ final class PrefixView {
     }
 
     final String prefix;
-    private final ViewMemory memory;
+    private final ViewMemory.Part memory;
+    private final OncePerMinute notices = new OncePerMinute();
     private final Map<NodeId, MemberView> members = new LinkedHashMap<>();
     private Quorum quorum;
     /** Those that may have changed since the last call of {@link #news}. */
@@ -50,7 +52,7 @@ final class PrefixView {
 
     PrefixView(String prefix, ViewMemory memory, Quorum quorum, Moment now) {
         this.prefix = prefix;
-        this.memory = memory;
+        this.memory = memory.new Part();
         this.quorum = quorum;
         decidedBy(quorum, now);
     }
@@ -68,7 +70,8 @@ final class PrefixView {
                 .forEach(MemberView::forget);
         members.keySet().retainAll(others.acceptors());
         others.acceptors()
-                .forEach(member -> members.computeIfAbsent(member, each -> new MemberView(each, prefix, memory, now)));
+                .forEach(member ->
+                        members.computeIfAbsent(member, each -> new MemberView(each, prefix, this.memory, now)));
     }
 
     /** Gives back the memory of all that members have told. The view is not used after this call. */
@@ -76,10 +79,10 @@ final class PrefixView {
         members.values().forEach(MemberView::forget);
     }
 
-    /** Whether there is no room for what that member tells. */
-    boolean isFull(NodeId node) {
+    /** Whether there is no room for what that member tells, and that has not been said lately. */
+    boolean isNewlyFull(NodeId node, Moment now) {
         MemberView member = members.get(node);
-        return member != null && member.isFull();
+        return member != null && member.isFull() && notices.isDue(now);
     }
 
     /** A new user has to be told all that is known. */

@@ -2,7 +2,7 @@ package io.paxoslease.protocol.watch;
 
 /**
  * How many bytes a node may have for what members tell it of watched leases. Members bound what they keep by their own heaps, which may be larger than
- * this node's. Not thread-safe.
+ * this node's. Each prefix may have three quarters of what the others leave, so that there is something left for one more. Not thread-safe.
  */
 final class ViewMemory {
 
@@ -18,22 +18,44 @@ final class ViewMemory {
         this.most = most;
     }
 
-    /**
-     * Whether there is room for it, which is taken then.
-     *
-     * @param isChange of what is known of a member that is current
-     */
-    boolean take(String resource, WatchedRecord record, boolean isChange) {
-        long bytes = bytes(resource, record);
-        if (bytes > most - (isChange ? 0 : most / PARTS) - taken) {
-            return false;
-        }
-        taken += bytes;
-        return true;
-    }
+    /** What one prefix takes of it. */
+    final class Part {
 
-    void giveBack(String resource, WatchedRecord record) {
-        taken -= bytes(resource, record);
+        private long own;
+
+        /**
+         * Whether there is room for it, which is taken then.
+         *
+         * @param isChange of what is known of a member that is current
+         */
+        boolean take(String resource, WatchedRecord record, boolean isChange) {
+            long bytes = bytes(resource, record);
+            long allowed = (most - (taken - own)) / 4 * 3;
+            if (bytes > allowed - (isChange ? 0 : allowed / PARTS) - own) {
+                return false;
+            }
+            add(bytes);
+            return true;
+        }
+
+        void giveBack(String resource, WatchedRecord record) {
+            add(-bytes(resource, record));
+        }
+
+        private void add(long bytes) {
+            own += bytes;
+            taken += bytes;
+        }
+
+        /** How much is free, whoever may have it. */
+        long left() {
+            return most - taken;
+        }
+
+        /** Whether so much more is free than was that another attempt is worth it. */
+        boolean hasGained(long before) {
+            return left() - before >= most / 4;
+        }
     }
 
     private static long bytes(String resource, WatchedRecord record) {

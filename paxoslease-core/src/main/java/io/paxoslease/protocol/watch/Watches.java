@@ -4,7 +4,6 @@ import io.paxoslease.protocol.Effect;
 import io.paxoslease.protocol.EffectBuffer;
 import io.paxoslease.protocol.Moment;
 import io.paxoslease.protocol.NodeId;
-import io.paxoslease.protocol.OncePerMinute;
 import io.paxoslease.protocol.Printable;
 import io.paxoslease.protocol.Quorum;
 import java.util.LinkedHashMap;
@@ -18,7 +17,6 @@ public final class Watches {
     private final ViewMemory memory;
     private final Map<String, PrefixView> views = new LinkedHashMap<>();
     private @Nullable Quorum quorum;
-    private final OncePerMinute notices = new OncePerMinute();
 
     /**
      * @param effects takes what is sent and told
@@ -57,17 +55,11 @@ public final class Watches {
         if (confirmation != null) {
             effects.send(from, confirmation);
         }
-        if (view != null && view.isFull(from)) {
-            full(view.prefix, now);
-        }
-    }
-
-    private void full(String prefix, Moment now) {
-        if (notices.isDue(now)) {
+        if (view != null && view.isNewlyFull(from, now)) {
             effects.emit(new Effect.Notice(
                     Effect.Notice.Level.WARN,
                     "This node has no memory for all that the members tell of leases '%s...', and watches them at fewer members or not at all: give it more heap"
-                            .formatted(Printable.name(prefix))));
+                            .formatted(Printable.name(view.prefix))));
         }
     }
 

@@ -134,7 +134,7 @@ class WatchServerTest {
     /** A greedy client may hold more leases than a small node that watches them has memory for. */
     @Test
     void aNodeWithoutMemoryForAllLeasesKeepsNoneAndTriesAgainLater() {
-        watches = new Watches(effects, 300 * 270);
+        watches = new Watches(effects, 4 * 300 * 270 / 3);
         holds("role:", 200);
         watches.watch("role:", quorum, now.moment());
         talk();
@@ -159,6 +159,26 @@ class WatchServerTest {
         talk();
         assertThat(current).isTrue();
         assertThat(held()).hasSize(200);
+    }
+
+    @Test
+    void aSmallPrefixHasRoomBesideALargeOneAndAFullOneIsTriedSoonWhenRoomIsGivenBack() {
+        watches = new Watches(effects, 4 * 300 * 270 / 3);
+        holds("role:", 400);
+        holds("shard:g/", 30);
+        watches.watch("role:", quorum, now.moment());
+        talk();
+        for (int i = 0; i < 3; i++) {
+            pass(Duration.ofMinutes(20));
+            holds("role:", 400);
+            talk();
+        }
+        assertThat(current).isFalse();
+        holds("shard:g/", 30);
+        watches.watch("shard:g/", quorum, now.moment());
+        talk();
+        assertThat(current).isTrue();
+        assertThat(held()).hasSize(30);
     }
 
     /** Leases that have not changed for long have versions below that of an end which is forgotten. */
