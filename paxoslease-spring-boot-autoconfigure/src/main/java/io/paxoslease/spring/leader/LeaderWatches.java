@@ -117,7 +117,9 @@ final class LeaderWatches implements SmartLifecycle {
             longestLeaseNanos = found.monitor().options().maxLeaseTime().toNanos();
             currentUntil = System.nanoTime();
             LeaseWatch begun = found.watch(PREFIX, listener);
-            if (!keep(begun)) {
+            if (keep(begun)) {
+                thread.execute(this::tellGone); // it may have become current before it was kept
+            } else {
                 begun.close();
             }
         }

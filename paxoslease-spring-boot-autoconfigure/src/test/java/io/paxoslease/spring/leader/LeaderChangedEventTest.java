@@ -24,7 +24,7 @@ class LeaderChangedEventTest {
     private final InMemoryCell cell = InMemoryCell.of("a", "b", "c");
     private final ApplicationContextRunner runner = PaxosLeaseTestSupport.runner()
             .withBean("node", PaxosLease.class, () -> cell.node("a"), bean -> bean.setDestroyMethodName(""))
-            .withPropertyValues("paxoslease.roles.billing.eligible=false")
+            .withPropertyValues("paxoslease.roles.billing.eligible=false", "paxoslease.roles.other.eligible=false")
             .withUserConfiguration(Listener.class);
 
     @AfterEach
@@ -119,6 +119,29 @@ class LeaderChangedEventTest {
             await().until(() -> listener.heard.contains(afterwards));
 
             assertThat(listener.heard).containsExactly("billing b -", afterwards);
+        });
+    }
+
+    /** The members answer before the thread that opens the watch has it. */
+    @Test
+    void aWatchThatIsCurrentAtOnceTellsOfLeadershipsThatHaveEnded() {
+        runner.run(context -> {
+            Listener listener = context.getBean(Listener.class);
+            LeaderWatches watches = context.getBean(LeaderWatches.class);
+            Lease first = lead("b", "billing");
+            await().until(() -> listener.heard.contains("billing b -"));
+            watches.stop();
+            first.release();
+            Thread starter = new Thread(watches::start);
+            synchronized (watches) {
+                starter.start();
+                Lease other = lead("b", "other");
+                await().until(() -> listener.heard.contains("other b -"));
+                other.release();
+                await().until(() -> listener.heard.contains("other - b"));
+            }
+            starter.join();
+            await().until(() -> listener.heard.contains("billing - b"));
         });
     }
 
