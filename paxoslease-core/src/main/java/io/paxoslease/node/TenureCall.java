@@ -62,22 +62,17 @@ public final class TenureCall implements TenureGuard.Part {
 
     /** The innermost subject of that kind of the calls that the current thread is in; null when there is none. */
     public static <T> @Nullable T current(Class<T> kind) {
+        return find(kind, any -> true);
+    }
+
+    /** The innermost such subject of the calls that the current thread is in; null when there is none. */
+    public static <T> @Nullable T find(Class<T> kind, Predicate<? super T> such) {
         for (TenureCall call = current.get(); call != null; call = call.outer) {
-            if (kind.isInstance(call.subject)) {
+            if (kind.isInstance(call.subject) && such.test(kind.cast(call.subject))) {
                 return kind.cast(call.subject);
             }
         }
         return null;
-    }
-
-    /** Whether one of the calls that the current thread is in has such a subject. */
-    public static <T> boolean isIn(Class<T> kind, Predicate<? super T> such) {
-        for (TenureCall call = current.get(); call != null; call = call.outer) {
-            if (kind.isInstance(call.subject) && such.test(kind.cast(call.subject))) {
-                return true;
-            }
-        }
-        return false;
     }
 
     /** Whether this call's thread was interrupted because the tenure ended. */

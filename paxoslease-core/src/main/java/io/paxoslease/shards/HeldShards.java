@@ -141,8 +141,8 @@ final class HeldShards {
         tellOfLosses(losses);
         if (!doubts.isEmpty()) {
             log.warn(
-                    "{} of group '{}' had a lease in doubt for a moment, because a clock was set or the process was suspended. The work ends and"
-                            + " starts again: {}",
+                    "{} of group '{}' had a lease in doubt for a moment, because a clock was set, the process was suspended or the lease had nearly"
+                            + " expired. The work ends, and starts again while the lease is held: {}",
                     doubts.size() == 1 ? "A shard" : doubts.size() + " shards",
                     Printable.name(group),
                     Printable.text(doubts));

@@ -143,10 +143,9 @@ public final class ShardGroup implements AutoCloseable {
 
     /** The shards that this instance owns at this instant, by index. */
     public List<Shard> owned() {
-        GroupRun present = runs.latest();
         List<Shard> owned = new ArrayList<>();
-        for (int index = 0; present != null && index < count(); index++) {
-            ShardTenure tenure = present.tenure(index);
+        for (int index = 0; index < count(); index++) {
+            ShardTenure tenure = tenure(index);
             if (tenure != null) {
                 owned.add(tenure);
             }
@@ -179,7 +178,7 @@ public final class ShardGroup implements AutoCloseable {
 
     private @Nullable ShardTenure tenure(int index) {
         checkIndex(index);
-        ShardTenure working = ShardWork.workingOn(name, index);
+        ShardTenure working = ShardWork.workingOn(part, index);
         if (working != null) { // it may stop because of the answer, so a doubt counts
             return working.isOwned() ? working : null;
         }

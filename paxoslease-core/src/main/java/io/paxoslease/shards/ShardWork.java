@@ -7,6 +7,7 @@ import io.paxoslease.protocol.Printable;
 import io.paxoslease.shards.ShardTenure.End;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -44,9 +45,7 @@ final class ShardWork implements Runnable, TenureGuard.Part {
 
     /** Whether the current thread works on a shard of that group, revokes the work on it or is in a guarded call for it, however deep. */
     static boolean isOf(GroupPart part) {
-        ShardWork work = working.get();
-        return (work != null && work.tenure.isOf(part))
-                || TenureCall.isIn(ShardTenure.class, tenure -> tenure.isOf(part));
+        return find(tenure -> tenure.isOf(part)) != null;
     }
 
     /** The innermost one of the guarded calls that the current thread is in, or else the one that it works on or revokes; null: none. */
@@ -56,13 +55,15 @@ final class ShardWork implements Runnable, TenureGuard.Part {
         return inCall != null ? inCall : work == null ? null : work.tenure;
     }
 
-    /** The stretch of work on that shard that the current thread is in; null: none. */
-    static @Nullable ShardTenure workingOn(String group, int index) {
-        return currentShard() instanceof ShardTenure tenure
-                        && tenure.index() == index
-                        && tenure.group().equals(group)
-                ? tenure
-                : null;
+    /** The stretch of work on that shard that the current thread is in, however deep; null: none. */
+    static @Nullable ShardTenure workingOn(GroupPart part, int index) {
+        return find(tenure -> tenure.index() == index && tenure.isOf(part));
+    }
+
+    private static @Nullable ShardTenure find(Predicate<ShardTenure> such) {
+        ShardTenure inCall = TenureCall.find(ShardTenure.class, such);
+        ShardWork work = working.get();
+        return inCall != null ? inCall : work != null && such.test(work.tenure) ? work.tenure : null;
     }
 
     /** Decides once who ends it: its thread, or who could not start that. */

@@ -198,23 +198,26 @@ class ShardWorkTest {
         assertThat(group.stop(Duration.ofSeconds(10))).isTrue();
     }
 
-    /** By whatever the work asks: it ends because of the answer. */
-    @Test
-    void workThatAsksTheGroupInDoubtStartsAgain() throws InterruptedException {
+    private interface Question {
+        boolean isOwned(ShardGroup group, int index) throws Exception;
+    }
+
+    /** Whatever the work asks: it ends because of the answer. */
+    private void workThatAsksInDoubtStartsAgain(Question question) throws InterruptedException {
         BlockingQueue<Shard> shards = new LinkedBlockingQueue<>();
         AtomicReference<ShardGroup> group = new AtomicReference<>();
-        CountDownLatch isSet = new CountDownLatch(1);
-        group.set(ShardGroup.builder(cell.node("a"), "invoices", 1)
+        group.set(ShardGroup.builder(cell.node("a"), "invoices", 2)
                 .worker(shard -> {
-                    isSet.await();
+                    if (shard.index() == 1) {
+                        new CountDownLatch(1).await();
+                    }
                     shards.add(shard);
-                    while (group.get().owns(shard.index())) {
+                    while (question.isOwned(group.get(), 0)) {
                         Thread.onSpinWait();
                     }
                     events.add("ended");
                 })
                 .build());
-        isSet.countDown();
         started(group.get());
         Shard first = shards.poll(10, TimeUnit.SECONDS);
         TestLeases.suspect(leaseOf(first));
@@ -222,6 +225,31 @@ class ShardWorkTest {
         TestLeases.confirm(leaseOf(first));
         until(() -> !shards.isEmpty());
         assertThat(group.get().stop(Duration.ofSeconds(10))).isTrue();
+    }
+
+    @Test
+    void workThatAsksTheGroupInDoubtStartsAgain() throws InterruptedException {
+        workThatAsksInDoubtStartsAgain(ShardGroup::owns);
+    }
+
+    @Test
+    void workThatAsksForAllOwnedShardsInDoubtStartsAgain() throws InterruptedException {
+        workThatAsksInDoubtStartsAgain((group, index) -> group.ownedIndexes().contains(index));
+    }
+
+    @Test
+    void workThatAsksInACallForAnotherShardInDoubtStartsAgain() throws InterruptedException {
+        workThatAsksInDoubtStartsAgain((group, index) -> group.callIfOwned(1, () -> group.owns(index))
+                .orElse(!Thread.currentThread().isInterrupted()));
+    }
+
+    @Test
+    void workOnOneNodeIsNotThatOfAnotherNodeOfTheProcess() throws Exception {
+        ShardGroup ofA = started(builder("a").build());
+        ShardGroup ofB = started(builder("b").build());
+        int index = ofA.ownedIndexes().get(0);
+        assertThat(ofA.callIfOwned(index, () -> List.of(ofA.owns(index), ofB.owns(index))))
+                .contains(List.of(true, false));
     }
 
     @Test

@@ -36,9 +36,7 @@ public final class Acceptor {
     private final Waiters waiters;
     private final WaiterNotifier notifier;
     private final QueueTimers ends;
-    /** Null: no record has one. */
     private final RecordNotes notes;
-
     private final WatchServer watchers;
     private final RecordAdmission admission;
     private final ForgetPass forgetting;

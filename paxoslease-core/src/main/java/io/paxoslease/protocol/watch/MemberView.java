@@ -75,8 +75,8 @@ final class MemberView {
     /** When the next question is due; null: none is. */
     @Nullable
     Moment askAt() {
-        if (full && askAt != null && memory.hasGained(leftThen)) {
-            askAt = Moment.earlier(askAt, filledAt.plusNanos(FIRST_FULL_NANOS));
+        if (full && memory.hasGained(leftThen)) {
+            retryAfter(FIRST_FULL_NANOS);
         }
         return unreachable ? null : askAt;
     }
@@ -156,24 +156,48 @@ final class MemberView {
     private boolean take(Change change) {
         String resource = change.resource();
         WatchedRecord before = records.remove(resource);
-        if (before != null) {
-            memory.giveBack(resource, before);
-        }
         WatchedRecord record = change.record();
         if (record == null) {
+            if (before != null) {
+                memory.giveBack(resource, before);
+            }
             return true;
         }
-        boolean fits = memory.take(resource, record, current);
+        boolean fits = memory.replace(resource, before, record, current);
         if (fits) {
             records.put(resource, record);
         }
         return fits;
     }
 
-    private void fill(Moment now) {
+    /** What a member has told that cannot be reached is dropped. Whether that makes room. */
+    boolean makeRoom() {
+        boolean makes = unreachable && !records.isEmpty();
+        if (makes) {
+            forgetAll();
+        }
+        return makes;
+    }
+
+    /** There may be room for it now. */
+    void retrySoon() {
+        retryAfter(PAUSE_NANOS);
+    }
+
+    private void retryAfter(long nanos) {
+        if (full && askAt != null) {
+            askAt = Moment.earlier(askAt, filledAt.plusNanos(nanos));
+        }
+    }
+
+    private void forgetAll() {
         forget();
         boot = NO_BOOT;
         version = 0;
+    }
+
+    private void fill(Moment now) {
+        forgetAll();
         current = false;
         full = true;
         filledAt = now;

@@ -1,14 +1,16 @@
 package io.paxoslease.protocol.watch;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * How many bytes a node may have for what members tell it of watched leases. Members bound what they keep by their own heaps, which may be larger than
- * this node's. Each prefix may have three quarters of what the others leave, so that there is something left for one more. Not thread-safe.
+ * this node's. A prefix is loaded up to three quarters of what the others leave: there is room for changes and for one more. Not thread-safe.
  */
 final class ViewMemory {
 
     /** What a record takes besides its texts: objects, and entries of maps. */
     private static final int BYTES_OF_ONE = 320;
-    /** One part in so many is kept for changes of what is known already: a member that is current is not dropped for one that is being loaded. */
+    /** A member that is current may take all but one part in so many of what the others leave, before it is dropped. */
     private static final int PARTS = 16;
 
     private final long most;
@@ -24,18 +26,22 @@ final class ViewMemory {
         private long own;
 
         /**
-         * Whether there is room for it, which is taken then.
+         * Gives the room of one record back, and takes that of another.
          *
-         * @param isChange of what is known of a member that is current
+         * @param isCurrent whether the member that tells it is current: then only a change that takes more room than before may have none
+         * @return whether there was room
          */
-        boolean take(String resource, WatchedRecord record, boolean isChange) {
+        boolean replace(String resource, @Nullable WatchedRecord before, WatchedRecord record, boolean isCurrent) {
+            long given = before == null ? 0 : bytes(resource, before);
             long bytes = bytes(resource, record);
-            long allowed = (most - (taken - own)) / 4 * 3;
-            if (bytes > allowed - (isChange ? 0 : allowed / PARTS) - own) {
-                return false;
+            add(-given);
+            long left = most - (taken - own);
+            long allowed = isCurrent ? left - left / PARTS : left / 4 * 3;
+            boolean fits = own + bytes <= allowed || (isCurrent && bytes <= given);
+            if (fits) {
+                add(bytes);
             }
-            add(bytes);
-            return true;
+            return fits;
         }
 
         void giveBack(String resource, WatchedRecord record) {

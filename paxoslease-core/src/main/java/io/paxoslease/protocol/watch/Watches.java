@@ -47,6 +47,33 @@ public final class Watches {
 
     public void unreachable(NodeId node) {
         views.values().forEach(view -> view.unreachable(node));
+        makeRoom();
+    }
+
+    /** What members that cannot be reached have told is dropped when there is no room for what another one tells. */
+    private void makeRoom() {
+        boolean makes = false;
+        if (isAnyFull()) {
+            for (PrefixView view : views.values()) {
+                for (MemberView member : view.members()) {
+                    makes |= member.makeRoom();
+                }
+            }
+        }
+        if (makes) {
+            views.values().forEach(view -> view.members().forEach(MemberView::retrySoon));
+        }
+    }
+
+    private boolean isAnyFull() {
+        for (PrefixView view : views.values()) {
+            for (MemberView member : view.members()) {
+                if (member.isFull()) {
+                    return true;
+                }
+            }
+        }
+        return false;
     }
 
     public void hear(NodeId from, WatchMessage.Changes told, Moment now) {
@@ -54,6 +81,9 @@ public final class Watches {
         WatchMessage confirmation = view == null ? new WatchMessage.Unwatch(told.prefix()) : view.hear(from, told, now);
         if (confirmation != null) {
             effects.send(from, confirmation);
+        }
+        if (confirmation instanceof WatchMessage.Unwatch) {
+            makeRoom();
         }
         if (view != null && view.isNewlyFull(from, now)) {
             effects.emit(new Effect.Notice(

@@ -50,6 +50,7 @@ class WatchServerTest {
     private Reading now = new Reading(new Moment(0), WALL);
     private final Acceptor acceptor = TestAcceptors.acceptor(TIMING, null, now);
     private boolean current;
+    private final Map<String, Boolean> currentOf = new HashMap<>();
 
     private void pass(Duration time) {
         long nanos = now.moment().nanos() + time.toNanos();
@@ -119,6 +120,7 @@ class WatchServerTest {
                 notices++;
             } else if (effect instanceof Effect.Watched told) {
                 current = told.current();
+                currentOf.put(told.prefix(), told.current());
                 told.changes().forEach(each -> view.put(each.resource(), each));
             }
         }
@@ -162,7 +164,7 @@ class WatchServerTest {
     }
 
     @Test
-    void aSmallPrefixHasRoomBesideALargeOneAndAFullOneIsTriedSoonWhenRoomIsGivenBack() {
+    void aSmallPrefixHasRoomBesideALargeOneThatIsFull() {
         watches = new Watches(effects, 4 * 300 * 270 / 3);
         holds("role:", 400);
         holds("shard:g/", 30);
@@ -179,6 +181,30 @@ class WatchServerTest {
         talk();
         assertThat(current).isTrue();
         assertThat(held()).hasSize(30);
+    }
+
+    @Test
+    void aFullPrefixIsTriedSoonWhenAnotherOneGivesItsRoomBack() {
+        watches = new Watches(effects, 4 * 300 * 270 / 3);
+        holds("shard:g/", 200);
+        watches.watch("shard:g/", quorum, now.moment());
+        talk();
+        holds("role:", 200);
+        watches.watch("role:", quorum, now.moment());
+        talk();
+        for (int i = 0; i < 4; i++) {
+            pass(Duration.ofMinutes(20));
+            holds("shard:g/", 200);
+            holds("role:", 200);
+            talk();
+        }
+        watches.unwatch("shard:g/");
+        talk();
+        assertThat(currentOf).doesNotContainEntry("role:", true);
+        pass(Duration.ofSeconds(61));
+        holds("role:", 200);
+        talk();
+        assertThat(currentOf).containsEntry("role:", true);
     }
 
     /** Leases that have not changed for long have versions below that of an end which is forgotten. */

@@ -37,6 +37,8 @@ final class HealthWatch {
     private final Duration stopTimeout;
     private final LongSupplier nanoTime;
 
+    private final Runnable decideOrRetry;
+
     /** When the group was up last; read and written by both threads. */
     private volatile long upAt;
 
@@ -48,8 +50,11 @@ final class HealthWatch {
     /** Those that check and decide, between a start and a stop. */
     private @Nullable ScheduledThreadPoolExecutor threads;
 
-    /** Only the deciding thread uses it. */
+    /** Only the deciding thread uses these. */
     private boolean allowed;
+
+    /** Whether the last decision was carried out. */
+    private boolean settled = true;
 
     /** The role is not contested until the group has been up once. */
     HealthWatch(
@@ -65,6 +70,10 @@ final class HealthWatch {
         this.checks = new TimedChecks(role.toString(), group, check, checkLimit(timeout));
         this.stopTimeout = stopTimeout;
         this.nanoTime = nanoTime;
+        this.decideOrRetry = TimedChecks.repeated(
+                this::decide,
+                failure -> log.error(
+                        "The health group '{}' decides about the role '{}' again soon", this.group, role, failure));
         role.contest().add(Obstacle.HEALTH_GROUP_DOWN, Duration.ZERO);
     }
 
@@ -87,7 +96,7 @@ final class HealthWatch {
                 shorter(timeout.dividedBy(CHECKS_PER_TIMEOUT), LONGEST_INTERVAL).toNanos();
         threads = started;
         started.execute(() -> checkAgain(started, interval));
-        started.scheduleWithFixedDelay(this::decideOrRetry, interval, interval, TimeUnit.NANOSECONDS);
+        started.scheduleWithFixedDelay(decideOrRetry, interval, interval, TimeUnit.NANOSECONDS);
     }
 
     /** Checks begin at that interval; one that takes longer is followed by the next at once. */
@@ -122,9 +131,7 @@ final class HealthWatch {
             boolean isFirst = !everUp;
             everUp = true;
             if (isFirst) {
-                deciding.execute(
-                        this::decideOrRetry); // the application has just started: it does not wait for the next
-                // decision
+                deciding.execute(decideOrRetry); // the application has just started: it does not wait for the timer
             }
         }
     }
@@ -141,26 +148,23 @@ final class HealthWatch {
         }
     }
 
-    /** Never throws: what a decision had no thread or memory for is done by the next one. */
-    private void decideOrRetry() {
-        try {
-            decide();
-        } catch (RuntimeException | Error failure) {
-            log.error("The health group '{}' decides about the role '{}' again soon", group, role, failure);
-        }
-    }
-
     /** A check that answers late counts from when it began. */
     synchronized void decide() {
         boolean up = everUp && nanoTime.getAsLong() - upAt < timeout.toNanos();
-        if (up == allowed) {
+        if (settled && up == allowed) {
             return;
         }
+        settled = false;
+        allowed = up;
         if (up) {
             contest();
-            allowed = true;
-            return;
+        } else {
+            giveUp();
         }
+        settled = true;
+    }
+
+    private void giveUp() {
         log.warn(
                 "The health group '{}' has not been up for {} ms: this node does not contest the role '{}' until it is up again. /actuator/health/{} says why",
                 group,
@@ -170,7 +174,6 @@ final class HealthWatch {
         if (!role.contest().add(Obstacle.HEALTH_GROUP_DOWN, stopTimeout)) {
             role.warnOfLateEnd(stopTimeout);
         }
-        allowed = false;
     }
 
     private void contest() {

@@ -43,8 +43,11 @@ final class LeaderWatches implements SmartLifecycle {
     private final ThreadPoolExecutor thread;
     /** What no listener has been told of, by role. */
     private final Map<String, WatchedLease> untold = new LinkedHashMap<>();
-    /** The thread looks there. Guarded by it. */
+    /** The thread looks there. Guarded by it, as the next one. */
     private boolean scheduled;
+
+    /** Also what has been told is compared with what is. */
+    private boolean catchesUp;
 
     /** The leaders that listeners have been told of. Of the thread alone. */
     private final Map<String, String> told = new HashMap<>();
@@ -59,17 +62,14 @@ final class LeaderWatches implements SmartLifecycle {
 
         @Override
         public void currentChanged(boolean current) {
+            stall.nanos(current);
             if (current) {
-                thread.execute(LeaderWatches.this::tellGone);
-            } else {
-                currentUntil = System.nanoTime();
+                catchUp();
             }
         }
     };
 
-    /** When the watch was last current. What it tells while it is not current may have changed since then. */
-    private volatile long currentUntil;
-
+    private final Stall stall = new Stall(System::nanoTime);
     private volatile long longestLeaseNanos;
     private volatile boolean running;
     private volatile @Nullable LeaseWatch watch;
@@ -96,7 +96,7 @@ final class LeaderWatches implements SmartLifecycle {
      */
     Optional<WatchedLease> leader(String role) {
         LeaseWatch current = watch;
-        return current == null || (!current.isCurrent() && System.nanoTime() - currentUntil > longestLeaseNanos)
+        return current == null || stall.nanos(current.isCurrent()) > longestLeaseNanos
                 ? Optional.empty()
                 : current.lease(PREFIX + role).filter(lease -> lease.owner() != null);
     }
@@ -109,19 +109,16 @@ final class LeaderWatches implements SmartLifecycle {
 
     /** An application without roles needs no node for it. Without the lock: it looks a bean up. */
     private void watch() {
-        if (running && watch != null) {
-            thread.execute(this::tellNamed);
-        }
         PaxosLease found = running && watch == null ? node.get() : null;
         if (found != null && found.monitor().options().algorithm() == AlgorithmOptions.PAXOSLEASE) {
             longestLeaseNanos = found.monitor().options().maxLeaseTime().toNanos();
-            currentUntil = System.nanoTime();
             LeaseWatch begun = found.watch(PREFIX, listener);
-            if (keep(begun)) {
-                thread.execute(this::tellGone); // it may have become current before it was kept
-            } else {
+            if (!keep(begun)) {
                 begun.close();
             }
+        }
+        if (watch != null) { // it may have been current before it was kept, and the role may have been named since
+            catchUp();
         }
     }
 
@@ -159,21 +156,39 @@ final class LeaderWatches implements SmartLifecycle {
     private void changed(List<WatchedLease> changes) {
         synchronized (untold) {
             changes.forEach(lease -> untold.put(lease.resource().substring(PREFIX.length()), lease));
-            if (!scheduled) {
-                thread.execute(this::tell);
-                scheduled = true; // last: without a thread for it the next change tries again
-            }
+            schedule();
+        }
+    }
+
+    private void catchUp() {
+        synchronized (untold) {
+            catchesUp = true;
+            schedule();
+        }
+    }
+
+    private void schedule() {
+        if (!scheduled) {
+            thread.execute(this::tell);
+            scheduled = true; // last: without a thread for it the next change tries again
         }
     }
 
     private void tell() {
         Map<String, WatchedLease> changes;
+        boolean all;
         synchronized (untold) {
+            scheduled = false; // first: what there is no memory for is told with the next change
             changes = new LinkedHashMap<>(untold);
             untold.clear();
-            scheduled = false;
+            all = catchesUp;
+            catchesUp = false;
         }
         changes.forEach(this::tell);
+        if (all) {
+            tellNamed();
+            tellGone();
+        }
     }
 
     /** A bean that was created late may have named a role that has a leader already. */

@@ -11,6 +11,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -104,6 +105,25 @@ public final class TimedChecks {
                     group);
         }
         warned = Math.max(warned, Math.max(1, hanging));
+    }
+
+    /**
+     * A task for a timer, which no failure ends: what one run had no memory for is done by the next.
+     *
+     * @param onFailure logs it; may fail as well
+     */
+    public static Runnable repeated(Runnable task, Consumer<Throwable> onFailure) {
+        return () -> {
+            try {
+                task.run();
+            } catch (RuntimeException | Error failure) {
+                try {
+                    onFailure.accept(failure);
+                } catch (RuntimeException | Error unlogged) {
+                    return; // there is no memory for that either
+                }
+            }
+        };
     }
 
     /** No check begins any more, and those that run are interrupted. */

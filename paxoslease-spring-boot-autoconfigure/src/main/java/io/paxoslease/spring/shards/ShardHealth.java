@@ -59,7 +59,10 @@ final class ShardHealth {
                 made.setDaemon(true);
                 return made;
             });
-            thread.scheduleWithFixedDelay(this::checkOrRetry, 0, interval.toNanos(), TimeUnit.NANOSECONDS);
+            Runnable checkOrRetry = TimedChecks.repeated(
+                    this::check,
+                    failure -> log.error("The health group '{}' is checked again soon", healthGroup, failure));
+            thread.scheduleWithFixedDelay(checkOrRetry, 0, interval.toNanos(), TimeUnit.NANOSECONDS);
         }
     }
 
@@ -70,15 +73,6 @@ final class ShardHealth {
             thread.shutdownNow();
         }
         checks.stop();
-    }
-
-    /** Never throws: what a check had no memory for is done by the next one. */
-    private void checkOrRetry() {
-        try {
-            check();
-        } catch (RuntimeException | Error failure) {
-            log.error("The health group '{}' is checked again soon", healthGroup, failure);
-        }
     }
 
     private void check() {

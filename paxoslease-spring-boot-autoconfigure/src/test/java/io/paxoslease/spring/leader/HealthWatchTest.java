@@ -1,18 +1,21 @@
 package io.paxoslease.spring.leader;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.mockito.ArgumentMatchers.any;
 import static org.mockito.Mockito.atLeastOnce;
 import static org.mockito.Mockito.doThrow;
 import static org.mockito.Mockito.mock;
 import static org.mockito.Mockito.times;
 import static org.mockito.Mockito.verify;
+import static org.mockito.Mockito.when;
 
 import io.paxoslease.election.LeaderElection;
 import io.paxoslease.testing.InMemoryCell;
 import java.time.Duration;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
@@ -75,6 +78,57 @@ class HealthWatchTest {
         verify(other, times(2)).start();
         assertThat(election.isRunning()).isTrue();
         role.contest().stop(other, Duration.ZERO);
+    }
+
+    private LeaderElection another() {
+        LeaderElection other = mock(LeaderElection.class);
+        when(other.stopUnhealthy(any())).thenReturn(true);
+        role.contest().start(other);
+        return other;
+    }
+
+    @Test
+    void aRoleThatCouldNotBeContestedInFullIsGivenUpWhenTheGroupIsDownThen() {
+        LeaderElection other = another();
+        doThrow(new OutOfMemoryError("planted")).when(other).start();
+        watch.check(Runnable::run);
+        assertThatThrownBy(watch::decide).isInstanceOf(OutOfMemoryError.class);
+        assertThat(election.isRunning()).isTrue();
+        group = () -> false;
+        checkAfter(TIMEOUT);
+        assertThat(election.isRunning()).isFalse();
+        verify(other).stopUnhealthy(any());
+        role.contest().stop(other, Duration.ZERO);
+    }
+
+    @Test
+    void aRoleThatCouldNotBeGivenUpInFullIsContestedWhenTheGroupIsUpThen() {
+        LeaderElection other = another();
+        checkAfter(Duration.ZERO);
+        doThrow(new OutOfMemoryError("planted")).when(other).stopUnhealthy(any());
+        group = () -> false;
+        assertThatThrownBy(() -> checkAfter(TIMEOUT)).isInstanceOf(OutOfMemoryError.class);
+        assertThat(election.isRunning()).isFalse();
+        group = () -> true;
+        checkAfter(Duration.ZERO);
+        assertThat(election.isRunning()).isTrue();
+        role.contest().stop(other, Duration.ZERO);
+    }
+
+    @Test
+    void aRepeatedTaskThatFailsIsRepeatedAlsoWhenNothingCanBeLogged() {
+        AtomicInteger runs = new AtomicInteger();
+        Runnable task = TimedChecks.repeated(
+                () -> {
+                    runs.incrementAndGet();
+                    throw new OutOfMemoryError("planted");
+                },
+                failure -> {
+                    throw new OutOfMemoryError("planted too");
+                });
+        task.run();
+        task.run();
+        assertThat(runs).hasValue(2);
     }
 
     @Test

@@ -1,6 +1,7 @@
 package io.paxoslease.samples.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import java.io.OutputStream;
 import java.io.PrintStream;
@@ -28,6 +29,7 @@ class InstanceTest {
         instance = made;
         made.start();
         assertThat(made.awaitEnd(TimeUnit.SECONDS.toMillis(10))).isTrue();
+        await().until(() -> made.state() == Instance.State.DOWN); // only then is its log written
     }
 
     private List<String> stateThenCommand() {
