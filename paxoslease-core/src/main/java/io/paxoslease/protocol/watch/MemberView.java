@@ -18,10 +18,12 @@ import org.jspecify.annotations.Nullable;
 final class MemberView {
 
     private static final long PAUSE_NANOS = 1_000_000_000;
-    /** After how long it is tried again whether there is room for what a member tells: twice as long after each time, up to a limit. */
-    private static final long FIRST_FULL_NANOS = 60_000_000_000L;
+    /** After how long at least, and at most, it is tried again whether there is room for what a member tells. */
+    private static final long SHORTEST_REST_NANOS = 60_000_000_000L;
 
-    private static final long LONGEST_FULL_NANOS = 32 * FIRST_FULL_NANOS;
+    private static final long LONGEST_REST_NANOS = 32 * SHORTEST_REST_NANOS;
+    /** An attempt takes one part in so many of the time, within these limits. */
+    private static final long RESTS = 64;
 
     private static final Incarnation NO_BOOT = new Incarnation(0, 0);
 
@@ -37,11 +39,11 @@ final class MemberView {
     /** There was no room for what it tells: nothing is kept, and it is to tell nothing. */
     private boolean full;
 
-    private long fullNanos = FIRST_FULL_NANOS;
-    /** When that was found, and how much was free then. */
+    /** When that was found. */
     private Moment filledAt;
 
-    private long leftThen;
+    /** When it began to tell all that it knows; null: it does not. */
+    private @Nullable Moment loadsSince;
 
     private boolean unreachable;
     private @Nullable Moment askAt;
@@ -75,9 +77,6 @@ final class MemberView {
     /** When the next question is due; null: none is. */
     @Nullable
     Moment askAt() {
-        if (full && memory.hasGained(leftThen)) {
-            retryAfter(FIRST_FULL_NANOS);
-        }
         return unreachable ? null : askAt;
     }
 
@@ -128,6 +127,7 @@ final class MemberView {
             boot = told.boot();
             version = 0;
             current = false;
+            loadsSince = now;
         }
         if (!told.boot().equals(boot) || told.from() != version) {
             return new Watch(prefix, boot, version, false); // the member tells the rest from there
@@ -144,7 +144,7 @@ final class MemberView {
         }
         if (told.isLast() && !unreachable) {
             current = true;
-            fullNanos = FIRST_FULL_NANOS;
+            loadsSince = null;
             askAt = null;
         } else if (!current) {
             askAt = now.plusNanos(PAUSE_NANOS); // more is on its way
@@ -181,12 +181,8 @@ final class MemberView {
 
     /** There may be room for it now. */
     void retrySoon() {
-        retryAfter(PAUSE_NANOS);
-    }
-
-    private void retryAfter(long nanos) {
         if (full && askAt != null) {
-            askAt = Moment.earlier(askAt, filledAt.plusNanos(nanos));
+            askAt = Moment.earlier(askAt, filledAt.plusNanos(PAUSE_NANOS));
         }
     }
 
@@ -201,9 +197,9 @@ final class MemberView {
         current = false;
         full = true;
         filledAt = now;
-        leftThen = memory.left();
-        askAt = now.plusNanos(fullNanos);
-        fullNanos = Math.min(LONGEST_FULL_NANOS, 2 * fullNanos);
+        long took = loadsSince == null ? 0 : loadsSince.nanosUntil(now);
+        long rest = RESTS * Math.min(took, LONGEST_REST_NANOS / RESTS);
+        askAt = now.plusNanos(Math.max(rest, SHORTEST_REST_NANOS));
     }
 
     /** Drops everything that this member has told. */

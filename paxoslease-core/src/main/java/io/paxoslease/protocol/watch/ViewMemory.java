@@ -52,16 +52,6 @@ final class ViewMemory {
             own += bytes;
             taken += bytes;
         }
-
-        /** How much is free, whoever may have it. */
-        long left() {
-            return most - taken;
-        }
-
-        /** Whether so much more is free than was that another attempt is worth it. */
-        boolean hasGained(long before) {
-            return left() - before >= most / 4;
-        }
     }
 
     private static long bytes(String resource, WatchedRecord record) {

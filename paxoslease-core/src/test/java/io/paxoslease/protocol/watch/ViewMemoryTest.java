@@ -14,6 +14,7 @@ import io.paxoslease.protocol.watch.WatchMessage.Unwatch;
 import io.paxoslease.protocol.watch.WatchMessage.Watch;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /** What a node keeps of what members tell of watched leases, when it has memory for a part of that only. */
@@ -84,11 +85,13 @@ class ViewMemoryTest {
 
     /** A snapshot of thirty leases, which do not fit three times. */
     private void tells(int member) {
-        List<Change> changes = new ArrayList<>();
-        for (int i = 10; i < 40; i++) {
-            changes.add(new Change("r" + i, RECORD));
-        }
-        watches.hear(members.get(member), new Changes("r", BOOT, 0, 1, true, true, changes), now);
+        watches.hear(members.get(member), new Changes("r", BOOT, 0, 1, true, true, thirty()), now);
+    }
+
+    private static List<Change> thirty() {
+        return IntStream.range(10, 40)
+                .mapToObj(i -> new Change("r" + i, RECORD))
+                .toList();
     }
 
     private void oneOfThreeHasNoRoom() {
@@ -126,5 +129,22 @@ class ViewMemoryTest {
         tells(2);
         assertThat(sentTo(2)).containsExactly(new Unwatch("r"));
         isAskedAfterASecond(2);
+    }
+
+    /** What it takes to tell in vain is a small part of the time. */
+    @Test
+    void aMemberThatTellsForLongInVainIsAskedLater() {
+        watches.watch("r", quorum, now);
+        sentTo(2);
+        tells(0);
+        tells(1);
+        watches.hear(members.get(2), new Changes("r", BOOT, 0, 1, true, false, List.of()), now);
+        now = now.plusNanos(10_000_000_000L);
+        watches.hear(members.get(2), new Changes("r", BOOT, 1, 2, false, true, thirty()), now);
+        assertThat(sentTo(2)).last().isEqualTo(new Unwatch("r"));
+        now = now.plusNanos(639_999_999_999L);
+        assertThat(sentTo(2)).isEmpty();
+        now = now.plusNanos(1);
+        assertThat(sentTo(2)).hasOnlyElementsOfType(Watch.class).hasSize(1);
     }
 }

@@ -43,7 +43,7 @@ final class HealthWatch {
     private volatile long upAt;
 
     private volatile boolean everUp;
-    /** Held while an obstacle is removed: not after the stop. */
+    /** Held while the obstacle is added or removed: not after the stop, when another watch may do that. */
     private final Object ending = new Object();
 
     private boolean stopped;
@@ -171,7 +171,13 @@ final class HealthWatch {
                 timeout.toMillis(),
                 role,
                 group);
-        if (!role.contest().add(Obstacle.HEALTH_GROUP_DOWN, stopTimeout)) {
+        synchronized (ending) {
+            if (stopped) {
+                return;
+            }
+            role.contest().addBeforeStart(Obstacle.HEALTH_GROUP_DOWN);
+        }
+        if (!role.contest().giveUp(Obstacle.HEALTH_GROUP_DOWN, stopTimeout)) {
             role.warnOfLateEnd(stopTimeout);
         }
     }

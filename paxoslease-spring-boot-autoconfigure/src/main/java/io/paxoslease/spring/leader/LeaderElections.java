@@ -6,6 +6,7 @@ import io.paxoslease.election.LeaderElection;
 import io.paxoslease.election.Leadership;
 import io.paxoslease.protocol.Printable;
 import io.paxoslease.spring.leader.RoleContest.Obstacle;
+import io.paxoslease.watch.WatchedLease;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -14,6 +15,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -46,6 +48,7 @@ public final class LeaderElections
     private final ApplicationEventPublisher publisher;
     private final HealthWatches watches;
     private volatile Runnable contested = () -> {};
+    private volatile Function<String, Optional<WatchedLease>> told = role -> Optional.empty();
     private volatile boolean running;
     /** Whether every bean that is not created on demand has named its roles. */
     private volatile boolean named;
@@ -108,10 +111,19 @@ public final class LeaderElections
 
     /**
      * The id of the node that leads the role, if this node knows it: certain if it is this node, otherwise a hint.
-     * Waits for the node's thread.
+     * The members push each change, so the answer is local if they name another node. Otherwise it waits for the node's thread.
      */
     public Optional<String> leaderId(String role) {
-        return election(role).flatMap(LeaderElection::leaderId);
+        Optional<LeaderElection> election = election(role);
+        return election.filter(asked -> !asked.isLeader())
+                .flatMap(asked -> told.apply(role))
+                .map(WatchedLease::owner)
+                .or(() -> election.flatMap(LeaderElection::leaderId));
+    }
+
+    /** Tells which other node leads a role, as far as members have told. */
+    void toldBy(Function<String, Optional<WatchedLease>> source) {
+        told = source;
     }
 
     /** The name of the role's lease. */

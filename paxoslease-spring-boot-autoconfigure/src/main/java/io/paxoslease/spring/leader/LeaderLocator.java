@@ -40,7 +40,7 @@ public final class LeaderLocator {
         LeaderWatches told = watches.get();
         Optional<RoleLeader> leader = isLocal || told == null
                 ? Optional.empty()
-                : told.leader(role).filter(lease -> !self.equals(lease.owner())).map(lease -> leader(role, lease));
+                : told.otherLeader(role).map(lease -> leader(role, lease));
         return leader.or(() -> hint(role, self));
     }
 
@@ -55,7 +55,6 @@ public final class LeaderLocator {
                         urls.find(id, () -> noteOf(role, id)).orElse(null)));
     }
 
-    /** Another node: what the members tell of this one may be of an earlier life, or of a leadership that has ended here already. */
     private RoleLeader leader(String role, WatchedLease lease) {
         String id = Objects.requireNonNull(lease.owner());
         Optional<String> note = Optional.ofNullable(lease.note());

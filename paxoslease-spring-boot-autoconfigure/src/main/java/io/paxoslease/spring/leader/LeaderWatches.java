@@ -43,10 +43,10 @@ final class LeaderWatches implements SmartLifecycle {
     private final ThreadPoolExecutor thread;
     /** What no listener has been told of, by role. */
     private final Map<String, WatchedLease> untold = new LinkedHashMap<>();
-    /** The thread looks there. Guarded by it, as the next one. */
+    /** Whether the thread will look there. Guarded by the map. */
     private boolean scheduled;
 
-    /** Also what has been told is compared with what is. */
+    /** Whether it then compares all that was told with all that the watch knows. Guarded by the map. */
     private boolean catchesUp;
 
     /** The leaders that listeners have been told of. Of the thread alone. */
@@ -70,6 +70,7 @@ final class LeaderWatches implements SmartLifecycle {
     };
 
     private final Stall stall = new Stall(System::nanoTime);
+    private volatile String self = "";
     private volatile long longestLeaseNanos;
     private volatile boolean running;
     private volatile @Nullable LeaseWatch watch;
@@ -101,9 +102,15 @@ final class LeaderWatches implements SmartLifecycle {
                 : current.lease(PREFIX + role).filter(lease -> lease.owner() != null);
     }
 
+    /** The same without this node: what members tell of it may be of an earlier life, or of a leadership that has ended here already. */
+    Optional<WatchedLease> otherLeader(String role) {
+        return leader(role).filter(lease -> !self.equals(lease.owner()));
+    }
+
     @Override
     public void start() {
         running = true;
+        elections.toldBy(this::otherLeader);
         elections.whenContested(this::watch);
     }
 
@@ -111,6 +118,7 @@ final class LeaderWatches implements SmartLifecycle {
     private void watch() {
         PaxosLease found = running && watch == null ? node.get() : null;
         if (found != null && found.monitor().options().algorithm() == AlgorithmOptions.PAXOSLEASE) {
+            self = found.monitor().options().nodeId();
             longestLeaseNanos = found.monitor().options().maxLeaseTime().toNanos();
             LeaseWatch begun = found.watch(PREFIX, listener);
             if (!keep(begun)) {

@@ -46,21 +46,32 @@ final class RoleContest {
     }
 
     /**
-     * Gives leadership up until the obstacle is removed. One thread at a time adds and removes the same obstacle.
+     * Gives leadership up until the obstacle is removed.
      *
      * @return whether the candidates finished in time
      */
     boolean add(Obstacle obstacle, Duration timeout) {
+        addBeforeStart(obstacle);
+        return giveUp(obstacle, timeout);
+    }
+
+    /** The same for an obstacle that was added before, which another thread may have removed since. */
+    boolean giveUp(Obstacle obstacle, Duration timeout) {
         List<LeaderElection> contested;
         synchronized (this) {
-            obstacles.add(obstacle);
-            contested = List.copyOf(wanted);
+            contested = obstacles.contains(obstacle) ? List.copyOf(wanted) : List.of();
         }
-        boolean inTime = true;
-        for (LeaderElection election : contested) {
-            inTime &= obstacle == Obstacle.HEALTH_GROUP_DOWN ? election.stopUnhealthy(timeout) : election.stop(timeout);
+        try {
+            boolean inTime = true;
+            for (LeaderElection election : contested) {
+                inTime &= obstacle == Obstacle.HEALTH_GROUP_DOWN
+                        ? election.stopUnhealthy(timeout)
+                        : election.stop(timeout);
+            }
+            return inTime;
+        } finally {
+            startUnlessBlocked(); // meanwhile it may have been removed, and the election started
         }
-        return inTime;
     }
 
     /** Lets leadership that is there go on; the next start waits until the obstacle is removed. */
@@ -73,7 +84,7 @@ final class RoleContest {
         startUnlessBlocked();
     }
 
-    private void startUnlessBlocked() {
+    private synchronized void startUnlessBlocked() {
         if (obstacles.isEmpty()) {
             wanted.forEach(LeaderElection::start);
         }

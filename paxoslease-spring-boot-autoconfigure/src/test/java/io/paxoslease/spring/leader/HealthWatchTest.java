@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.mockito.ArgumentMatchers.any;
 import static org.mockito.Mockito.atLeastOnce;
+import static org.mockito.Mockito.doAnswer;
 import static org.mockito.Mockito.doThrow;
+import static org.mockito.Mockito.inOrder;
 import static org.mockito.Mockito.mock;
 import static org.mockito.Mockito.times;
 import static org.mockito.Mockito.verify;
@@ -22,6 +24,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.mockito.ArgumentCaptor;
+import org.mockito.InOrder;
 
 /** The decisions of a watch, with a clock that the test sets and a group that the test switches. */
 @Timeout(60)
@@ -112,6 +115,39 @@ class HealthWatchTest {
         group = () -> true;
         checkAfter(Duration.ZERO);
         assertThat(election.isRunning()).isTrue();
+        role.contest().stop(other, Duration.ZERO);
+    }
+
+    /** Its thread was in the middle of a decision when the context was stopped and started again. */
+    @Test
+    void aDecisionAfterTheStopChangesNothing() {
+        checkAfter(Duration.ZERO);
+        group = () -> false;
+        now.addAndGet(TIMEOUT.toNanos());
+        watch.stop();
+        HealthWatch next = new HealthWatch(role, "readiness", TIMEOUT, () -> true, TIMEOUT, now::get);
+        next.check(Runnable::run);
+        next.decide();
+        assertThat(election.isRunning()).isTrue();
+        watch.decide();
+        assertThat(election.isRunning()).isTrue();
+        next.stop();
+    }
+
+    @Test
+    void aRoleWhoseObstacleIsRemovedWhileItIsGivenUpIsContestedAgain() {
+        LeaderElection other = another();
+        checkAfter(Duration.ZERO);
+        doAnswer(stop -> {
+                    role.contest().remove(RoleContest.Obstacle.HEALTH_GROUP_DOWN);
+                    return true;
+                })
+                .when(other)
+                .stopUnhealthy(any());
+        role.contest().add(RoleContest.Obstacle.HEALTH_GROUP_DOWN, TIMEOUT);
+        InOrder order = inOrder(other);
+        order.verify(other).stopUnhealthy(any());
+        order.verify(other, times(2)).start(); // the first one comes too early
         role.contest().stop(other, Duration.ZERO);
     }
 
