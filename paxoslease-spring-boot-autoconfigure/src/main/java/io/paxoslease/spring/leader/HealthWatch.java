@@ -74,7 +74,8 @@ final class HealthWatch {
                 this::decide,
                 failure -> log.error(
                         "The health group '{}' decides about the role '{}' again soon", this.group, role, failure));
-        role.contest().add(Obstacle.HEALTH_GROUP_DOWN, Duration.ZERO);
+        role.contest().add(Obstacle.HEALTH_GROUP_DOWN);
+        role.contest().giveUpUnhealthy(Duration.ZERO);
     }
 
     static Duration checkLimit(Duration timeout) {
@@ -120,7 +121,7 @@ final class HealthWatch {
         checks.stop();
         synchronized (ending) {
             stopped = true;
-            role.contest().addBeforeStart(Obstacle.HEALTH_GROUP_DOWN);
+            role.contest().add(Obstacle.HEALTH_GROUP_DOWN);
         }
     }
 
@@ -175,9 +176,9 @@ final class HealthWatch {
             if (stopped) {
                 return;
             }
-            role.contest().addBeforeStart(Obstacle.HEALTH_GROUP_DOWN);
+            role.contest().add(Obstacle.HEALTH_GROUP_DOWN);
         }
-        if (!role.contest().giveUp(Obstacle.HEALTH_GROUP_DOWN, stopTimeout)) {
+        if (!role.contest().giveUpUnhealthy(stopTimeout)) {
             role.warnOfLateEnd(stopTimeout);
         }
     }

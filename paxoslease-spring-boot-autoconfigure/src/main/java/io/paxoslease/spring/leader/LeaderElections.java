@@ -7,7 +7,6 @@ import io.paxoslease.election.Leadership;
 import io.paxoslease.protocol.Printable;
 import io.paxoslease.spring.leader.RoleContest.Obstacle;
 import io.paxoslease.watch.WatchedLease;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -115,10 +114,12 @@ public final class LeaderElections
      */
     public Optional<String> leaderId(String role) {
         Optional<LeaderElection> election = election(role);
-        return election.filter(asked -> !asked.isLeader())
-                .flatMap(asked -> told.apply(role))
-                .map(WatchedLease::owner)
-                .or(() -> election.flatMap(LeaderElection::leaderId));
+        return otherLeader(role).map(WatchedLease::owner).or(() -> election.flatMap(LeaderElection::leaderId));
+    }
+
+    /** The lease of the role with its leader on another node, as the members last told; empty if this node leads. Local. */
+    Optional<WatchedLease> otherLeader(String role) {
+        return isLeader(role) ? Optional.empty() : told.apply(role);
     }
 
     /** Tells which other node leads a role, as far as members have told. */
@@ -176,7 +177,7 @@ public final class LeaderElections
         boolean started;
         synchronized (lock) {
             if (!begun) {
-                joined.contest().add(Obstacle.APPLICATION_NOT_READY, Duration.ZERO);
+                joined.contest().add(Obstacle.APPLICATION_NOT_READY);
             }
             known = roles.putIfAbsent(role, joined);
             started = known == null && running;

@@ -6,7 +6,6 @@ import io.paxoslease.watch.WatchedLease;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Supplier;
-import org.jspecify.annotations.Nullable;
 
 /** Finds the leader of a role, for instance to pass a request on to it. Inject it. Thread-safe. */
 public final class LeaderLocator {
@@ -14,17 +13,11 @@ public final class LeaderLocator {
     private final LeaderElections elections;
     private final Supplier<PaxosLease> node;
     private final NodeUrls urls;
-    private final Supplier<@Nullable LeaderWatches> watches;
 
-    LeaderLocator(
-            LeaderElections elections,
-            Supplier<PaxosLease> node,
-            NodeUrls urls,
-            Supplier<@Nullable LeaderWatches> watches) {
+    LeaderLocator(LeaderElections elections, Supplier<PaxosLease> node, NodeUrls urls) {
         this.elections = elections;
         this.node = node;
         this.urls = urls;
-        this.watches = watches;
     }
 
     /**
@@ -35,17 +28,12 @@ public final class LeaderLocator {
      * @throws IllegalArgumentException if no bean or property names the role, see {@link LeaderElections}
      */
     public Optional<RoleLeader> find(String role) {
-        String self = node.get().monitor().options().nodeId();
-        boolean isLocal = elections.isLeader(role); // refuses a role that is not named
-        LeaderWatches told = watches.get();
-        Optional<RoleLeader> leader = isLocal || told == null
-                ? Optional.empty()
-                : told.otherLeader(role).map(lease -> leader(role, lease));
-        return leader.or(() -> hint(role, self));
+        return elections.otherLeader(role).map(lease -> leader(role, lease)).or(() -> hint(role));
     }
 
     /** As far as this node knows by itself. */
-    private Optional<RoleLeader> hint(String role, String self) {
+    private Optional<RoleLeader> hint(String role) {
+        String self = node.get().monitor().options().nodeId();
         return elections
                 .leaderId(role)
                 .map(id -> new RoleLeader(

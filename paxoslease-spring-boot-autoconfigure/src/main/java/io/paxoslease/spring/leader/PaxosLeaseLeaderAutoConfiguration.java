@@ -91,13 +91,10 @@ public final class PaxosLeaseLeaderAutoConfiguration {
     @Bean
     @ConditionalOnMissingBean
     LeaderLocator leaderLocator(
-            LeaderElections elections,
-            ObjectProvider<PaxosLease> node,
-            ObjectProvider<ElectionSettings> settings,
-            ObjectProvider<LeaderWatches> watches) {
+            LeaderElections elections, ObjectProvider<PaxosLease> node, ObjectProvider<ElectionSettings> settings) {
         ElectionSettings known = settings.getIfAvailable(ElectionSettings::defaults);
         NodeUrls urls = new NodeUrls(known.urls(), node::getObject);
-        return new LeaderLocator(elections, node::getObject, urls, watches::getIfAvailable);
+        return new LeaderLocator(elections, node::getObject, urls);
     }
 
     @Bean

@@ -45,38 +45,30 @@ final class RoleContest {
         return wanted.contains(election);
     }
 
+    /** Lets leadership that is there go on; the next start waits until the obstacle is removed. */
+    synchronized void add(Obstacle obstacle) {
+        obstacles.add(obstacle);
+    }
+
     /**
-     * Gives leadership up until the obstacle is removed.
+     * Gives leadership up if {@link Obstacle#HEALTH_GROUP_DOWN} stands against it. If that is removed meanwhile, the role is contested again.
      *
      * @return whether the candidates finished in time
      */
-    boolean add(Obstacle obstacle, Duration timeout) {
-        addBeforeStart(obstacle);
-        return giveUp(obstacle, timeout);
-    }
-
-    /** The same for an obstacle that was added before, which another thread may have removed since. */
-    boolean giveUp(Obstacle obstacle, Duration timeout) {
+    boolean giveUpUnhealthy(Duration timeout) {
         List<LeaderElection> contested;
         synchronized (this) {
-            contested = obstacles.contains(obstacle) ? List.copyOf(wanted) : List.of();
+            contested = obstacles.contains(Obstacle.HEALTH_GROUP_DOWN) ? List.copyOf(wanted) : List.of();
         }
         try {
             boolean inTime = true;
             for (LeaderElection election : contested) {
-                inTime &= obstacle == Obstacle.HEALTH_GROUP_DOWN
-                        ? election.stopUnhealthy(timeout)
-                        : election.stop(timeout);
+                inTime &= election.stopUnhealthy(timeout);
             }
             return inTime;
         } finally {
-            startUnlessBlocked(); // meanwhile it may have been removed, and the election started
+            startUnlessBlocked();
         }
-    }
-
-    /** Lets leadership that is there go on; the next start waits until the obstacle is removed. */
-    synchronized void addBeforeStart(Obstacle obstacle) {
-        obstacles.add(obstacle);
     }
 
     synchronized void remove(Obstacle obstacle) {

@@ -144,7 +144,8 @@ class HealthWatchTest {
                 })
                 .when(other)
                 .stopUnhealthy(any());
-        role.contest().add(RoleContest.Obstacle.HEALTH_GROUP_DOWN, TIMEOUT);
+        role.contest().add(RoleContest.Obstacle.HEALTH_GROUP_DOWN);
+        role.contest().giveUpUnhealthy(TIMEOUT);
         InOrder order = inOrder(other);
         order.verify(other).stopUnhealthy(any());
         order.verify(other, times(2)).start(); // the first one comes too early
